@@ -98,7 +98,19 @@ const sections: readonly Section[] = [
   },
   {
     title: 'Rules',
-    functions: ['anyone', 'user', 'role', 'operator', 'owner', 'where', 'through', 'anyOf', 'apiKey', 'onlyWhen'],
+    functions: [
+      'anyone',
+      'user',
+      'role',
+      'ability',
+      'operator',
+      'owner',
+      'where',
+      'through',
+      'anyOf',
+      'apiKey',
+      'onlyWhen',
+    ],
     types: [
       ['resource/rules/any-of.ts', 'AnyOfOptions', 'Options of `anyOf`'],
       ['resource/rule.ts', 'ServiceSettings', 'Settings that `onlyWhen` and others read'],

@@ -41,6 +41,7 @@ export { atLeast, atMost, equals, includes, isTrue, type NamedFilter } from './r
 export type { RecordOf } from './resource/record-of.ts'
 export { defineResources } from './resource/resource-list.ts'
 export type { Rule, ServiceSettings } from './resource/rule.ts'
+export { ability } from './resource/rules/ability.ts'
 export { anyOf } from './resource/rules/any-of.ts'
 export { user } from './resource/rules/any-user.ts'
 export { anyone } from './resource/rules/anyone.ts'

@@ -28,8 +28,8 @@ const userBy = (via: 'token' | 'key'): Principal => ({ kind: 'user', userId: 'so
  * undefined when nothing is missing. It is found by a call of the rule.
  */
 function missingFor(rule: Rule, resource: Resource, declared: Catalog): 'users' | 'keys' | undefined {
-  // Every role passes here: an unknown role is another mistake.
-  const catalog = { ...declared, roles: { ...declared.roles, reaches: () => true } }
+  // Every role passes here: an unknown role or ability is another mistake.
+  const catalog = { ...declared, roles: { ...declared.roles, reaches: () => true, has: () => true } }
   const passes = (principal: Principal) =>
     signUps.some((signUp) => {
       const settings = { currency: 'USD', signUp }
@@ -119,8 +119,9 @@ function* openOperators(catalog: Catalog): Generator<string> {
     const asked = { catalog, settings: { currency: 'USD', signUp }, resource, principal: anonymous }
     return rule.type.where(rule, asked).kind !== 'false'
   })
+  const advice = roles.isOrdered ? 'roles are said in rising order' : 'give the field another default'
   if (isOpen && typeof given === 'string' && roles.reaches(given, roles.operator))
-    yield `${resource.writtenIn}: ${resource.name}: field "${mark.role}": anyone who signs up would be ${given}, the role that operates the service: roles are said in rising order`
+    yield `${resource.writtenIn}: ${resource.name}: field "${mark.role}": anyone who signs up would be ${given}, the role that operates the service: ${advice}`
 }
 
 /** One line for each mistake, like those of `resource/check.ts`. */

@@ -1,23 +1,28 @@
 /**
- * `accounts`: the one declaration of an application's users. It names their roles in order, the
- * role that operates the service, the resource of users, and the engine's tables that it wants. The
- * result is a list of declarations; this folder knows no application.
+ * `accounts`: the one declaration of an application's users. It names their roles, the role that
+ * operates the service, the resource of users, and the engine's tables that it wants. The result is
+ * a list of declarations; this folder knows no application.
  */
 import { type DeclaredResource, declarationProblems, declaringFile } from '../resource/define.ts'
-import { wordsMistakes } from '../resource/fields/choice.ts'
 import type { Field, Fields } from '../resource/fields/field.ts'
 import {
   checkMembers,
   flag,
   isTable,
-  listOfKind,
   type MemberKind,
   type MemberProblem,
   type Members,
   objectOf,
   textKind,
 } from '../resource/members.ts'
-import { didYouMean } from '../resource/words/nearest.ts'
+import {
+  isOrder,
+  makeRoles,
+  type RoleOf,
+  type RolesDeclaration,
+  type RuleWord,
+  roleNamesOf,
+} from '../resource/rules/role-order.ts'
 import {
   type ExactExtension,
   extensionMembers,
@@ -26,6 +31,7 @@ import {
   tableOptionKind,
 } from './extend-table.ts'
 import { keyOwners } from './keys/key-owners.ts'
+import { roleMistakes, rolesKind } from './role-mistakes.ts'
 import {
   type AuditTable,
   type FactorTable,
@@ -42,9 +48,9 @@ type KeyOptions = {
   readonly prefix?: string
 }
 
-/** `L`: the roles; `U`: the resource of users; the others: the options of each table. */
+/** `G`: the roles; `U`: the resource of users; the others: the options of each table. */
 export type AccountsDeclaration<
-  L extends string = string,
+  G extends RolesDeclaration = RolesDeclaration,
   U extends DeclaredResource = DeclaredResource,
   S extends TableExtension = TableExtension,
   K extends TableOption = TableOption,
@@ -53,13 +59,17 @@ export type AccountsDeclaration<
   R extends boolean = boolean,
   A extends TableOption = TableOption,
 > = {
-  /** In rising order: a required role means that role or a higher one. */
-  readonly roles: readonly L[]
   /**
-   * The role that operates the service; the last one by default. The first user has it, and may see
-   * `/status`. One active user with it or a higher one always stays.
+   * In rising order: a required role means that role or a higher one. Or the abilities of each,
+   * `{ TREASURER: ['fees:write'] }`: a required role means all of its abilities.
    */
-  readonly operator?: NoInfer<L>
+  readonly roles: G
+  /**
+   * The role that operates the service; the last one by default, and needed where roles have no
+   * order. The first user has it, and may see `/status`. One active user with it, a higher one or
+   * all of its abilities always stays.
+   */
+  readonly operator?: NoInfer<RoleOf<G>>
   /**
    * The resource whose records log in: `identity` marks its fields, and its role is a
    * `roleField()`. Without it the engine declares users who own keys, and whom the command line
@@ -67,24 +77,24 @@ export type AccountsDeclaration<
    */
   readonly users?: U
   /** Changes to the table of log-ins: `{ path: '/devices' }`. Log-ins are always there. */
-  readonly sessions?: S & ExactExtension<S, SessionTable<U['name']>, 'endOthers', NoInfer<L>>
+  readonly sessions?: S & ExactExtension<S, SessionTable<U['name']>, 'endOthers', NoInfer<RuleWord<G>>>
   /** API keys for programs; none unless they are wanted. */
-  readonly keys?: K & ExactExtension<K, KeyTable<U['name']>, 'rotate', NoInfer<L>, KeyOptions>
+  readonly keys?: K & ExactExtension<K, KeyTable<U['name']>, 'rotate', NoInfer<RuleWord<G>>, KeyOptions>
   /** Second factors, and the codes for the loss of one. */
-  readonly factors?: F & ExactExtension<F, FactorTable<U['name']>, never, NoInfer<L>>
+  readonly factors?: F & ExactExtension<F, FactorTable<U['name']>, never, NoInfer<RuleWord<G>>>
   /** Log-ins by other issuers: `OIDC_PROVIDERS`. */
-  readonly linkedAccounts?: I & ExactExtension<I, LinkedAccountTable<U['name']>, never, NoInfer<L>>
+  readonly linkedAccounts?: I & ExactExtension<I, LinkedAccountTable<U['name']>, never, NoInfer<RuleWord<G>>>
   /** Forgotten passwords and proofs of addresses, by mail. People log in with an address then. */
   readonly recovery?: R
   /** The events of accounts: the user, the author, the address and the credential. */
-  readonly audit?: A & ExactExtension<A, AuditTable<U['name']>, never, NoInfer<L>>
+  readonly audit?: A & ExactExtension<A, AuditTable<U['name']>, never, NoInfer<RuleWord<G>>>
 }
 
 const declaredKind: MemberKind = (value, path, report) => {
   if (!isDeclared(value)) report({ path, problem: 'must be made by defineResource' })
 }
 const members = {
-  roles: listOfKind(textKind),
+  roles: rolesKind,
   operator: textKind,
   users: declaredKind,
   sessions: objectOf(extensionMembers),
@@ -99,12 +109,13 @@ function isDeclared(value: unknown): value is DeclaredResource {
   return isTable(value) && typeof value.writtenIn === 'string'
 }
 
+/** Without an order the roles do not tell which one operates the service. */
+type NeededOperator<G> = G extends readonly string[] ? unknown : { readonly operator: NoInfer<RoleOf<G>> }
+
 type CheckedAccounts = Pick<AccountsDeclaration, 'roles' | 'operator'> & { readonly users: DeclaredResource }
 
 function* mistakesOf({ roles, operator, users: { identity, fields } }: CheckedAccounts): Generator<MemberProblem> {
-  for (const { problem } of wordsMistakes(roles)) yield { path: 'roles', problem, isFormRight: true }
-  if (operator !== undefined && !roles.includes(operator))
-    yield { path: 'operator', problem: `no role "${operator}"${didYouMean(operator, roles)}`, isFormRight: true }
+  yield* roleMistakes(roles, operator)
   const wrong = (problem: string): MemberProblem => ({ path: 'users', problem, isFormRight: true })
   if (identity?.kind !== 'login')
     yield wrong("must be the resource of people who log in: identity: { kind: 'login', … }")
@@ -113,19 +124,23 @@ function* mistakesOf({ roles, operator, users: { identity, fields } }: CheckedAc
 }
 
 /** The fields, with the roles as the words of those that take them. */
-function filled(fields: Fields, roles: readonly string[]): Fields {
-  const fill = (field: Field): Field => (field.takesRoles ? { ...field, values: roles } : field)
+function filled(fields: Fields, roles: RolesDeclaration): Fields {
+  const words = { values: roleNamesOf(roles), ...(!isOrder(roles) && { abilities: roles }) }
+  const fill = (field: Field): Field => (field.takesRoles ? { ...field, ...words } : field)
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fill(field)]))
 }
 
 function usersOf({ roles, operator, users }: CheckedAccounts): DeclaredResource {
   const { fields, identity } = users
-  const isNamed = operator !== undefined && roles.includes(operator)
+  const isNamed = operator !== undefined && roleNamesOf(roles).includes(operator)
   const named = identity?.kind === 'login' && isNamed ? { ...identity, operator } : identity
   return { ...users, fields: filled(fields, roles), ...(named && { identity: named }) }
 }
 
-/** The result of `accounts`: a list of declarations, each of which has a name in it too. */
+/**
+ * The result of `accounts`: a list of declarations, each of which has a name in it too. `L`: the
+ * words that rules may name.
+ */
 export type AccountResources<L extends string, U extends DeclaredResource, T> = readonly (
   | (U & { readonly _declaredRoles?: L })
   | Exclude<T[keyof T], undefined>
@@ -134,11 +149,12 @@ export type AccountResources<L extends string, U extends DeclaredResource, T> = 
 /**
  * The declarations of what an application says about its people, to be listed among its resources:
  * `defineResources([books, ...accounts({ roles: ['MEMBER', 'ADMIN'], users, keys: true })])`. Each
- * has a name in what it returns: `people.users`, `people.apiKeys`. Mistakes are found when the
- * server starts.
+ * has a name in what it returns: `people.users`, `people.apiKeys`. Roles without an order are sets
+ * of abilities: `roles: { COACH: ['teams:write'], BOARD: ['teams:write', 'fees:write'] }, operator:
+ * 'BOARD'`. Mistakes are found when the server starts.
  */
 export function accounts<
-  const L extends string,
+  const G extends RolesDeclaration,
   const U extends DeclaredResource = ReturnType<typeof keyOwners>,
   const S extends TableExtension = Record<never, never>,
   const K extends TableOption = false,
@@ -146,7 +162,9 @@ export function accounts<
   const I extends TableOption = true,
   const R extends boolean = true,
   const A extends TableOption = true,
->(said: AccountsDeclaration<L, U, S, K, F, I, R, A>): AccountResources<L, U, Tables<U['name'], S, K, F, I, R, A>> {
+>(
+  said: AccountsDeclaration<G, U, S, K, F, I, R, A> & NeededOperator<G>,
+): AccountResources<RuleWord<G>, U, Tables<U['name'], S, K, F, I, R, A>> {
   const writtenIn = declaringFile()
   const mistakes: MemberProblem[] = []
   const report = (mistake: MemberProblem) => mistakes.push(mistake)
@@ -154,10 +172,11 @@ export function accounts<
   const isWhole = mistakes.every(({ isFormRight }) => isFormRight)
   // A declaration of a wrong form is looked at no further.
   const { roles, operator, ...wanted } = isWhole ? (said as AccountsDeclaration) : { roles: [] }
-  const own = isDeclared(said?.users) ? said.users : { ...keyOwners(roles[0] ?? ''), writtenIn }
+  const { names, lowest } = makeRoles(roles, operator)
+  const own = isDeclared(said?.users) ? said.users : { ...keyOwners(lowest), writtenIn }
   const checked = { roles, operator, users: own }
   if (isWhole) mistakes.push(...mistakesOf(checked))
-  const made = tablesOf(wanted as TableOptions, own.name, operator ?? roles.at(-1) ?? '')
+  const made = tablesOf(wanted as TableOptions, own.name, operator ?? names.at(-1) ?? '')
   mistakes.push(...made.mistakes)
   const lines = mistakes.map(({ path, problem }) => `${writtenIn}: accounts: ${path && `${path}: `}${problem}`)
   const users = { ...usersOf(checked), [declarationProblems]: lines }

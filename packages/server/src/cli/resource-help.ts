@@ -34,8 +34,11 @@ const commands: ReadonlyMap<string, readonly Shown[]> = new Map<string, readonly
   ...consoleParts.flatMap(({ commands }) => commands.map(({ name, shows = [] }) => [name, shows] as const)),
 ])
 
-function printRoles({ roles: { names } }: Catalog): string {
-  return names.length === 0 ? '' : `\nRoles of this application, in rising order: ${names.join(' < ')}\n`
+function printRoles({ roles: { names, isOrdered, abilities, has } }: Catalog): string {
+  if (names.length === 0) return ''
+  if (isOrdered) return `\nRoles of this application, in rising order: ${names.join(' < ')}\n`
+  const listed = names.map((one): HelpEntry => [one, abilities.filter((ability) => has(one, ability)).join(', ')])
+  return printNames('Roles of this application, with their abilities', listed)
 }
 
 async function printShown(catalog: Catalog, shown: readonly Shown[]): Promise<string> {

@@ -1,7 +1,7 @@
 /** Data of the page `/` and of its JSON form: the server's resources, from the declarations. */
 
 import { apiPrefix } from '../endpoint/api-paths.ts'
-import { lowestPassingRole } from '../policy/passing-roles.ts'
+import { isOpen } from '../policy/passing-roles.ts'
 import { ruleOfTarget } from '../policy/rule-of.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Rule, ServiceSettings } from '../resource/rule.ts'
@@ -47,9 +47,7 @@ function credentialOf(context: OverviewContext, route: Route): CredentialKind {
     ...rulesAbove(route, context),
   ]
   if (rules.some(({ rule }) => rule.type.needsKey(rule, context.settings))) return 'key'
-  return rules.some(({ rule, resource }) => lowestPassingRole(rule, { ...context, resource }) !== null)
-    ? 'token'
-    : 'none'
+  return rules.every(({ rule, resource }) => isOpen(rule, { ...context, resource })) ? 'none' : 'token'
 }
 
 /**

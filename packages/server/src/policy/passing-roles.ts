@@ -26,19 +26,15 @@ export function isOpen(rule: Rule, scope: RuleScope): boolean {
 
 /**
  * The roles that satisfy a rule, whatever the record is; undefined where none does.
- * `rolesFor(anyOf([owner('userId'), role('EDITOR')]), scope)` → that role and the higher ones
+ * `passingRoles(anyOf([owner('userId'), role('EDITOR')]), scope)` → that role and the higher ones
  */
 export function passingRoles(rule: Rule, scope: RuleScope): readonly string[] | undefined {
   const enough = scope.catalog.roles.names.filter((role) => whereFor(rule, scope, role).kind === 'true')
   return enough.length === 0 ? undefined : enough
 }
 
-/**
- * The lowest role that passes with some record; null when no credential is needed. It is the
- * highest role when none passes.
- */
-export function lowestPassingRole(rule: Rule, scope: RuleScope): string | null {
+/** The roles that pass with some record; null when no credential is needed. */
+export function admittedRoles(rule: Rule, scope: RuleScope): readonly string[] | null {
   if (isOpen(rule, scope)) return null
-  const { names, highest } = scope.catalog.roles
-  return names.find((role) => whereFor(rule, scope, role).kind !== 'false') ?? highest
+  return scope.catalog.roles.names.filter((role) => whereFor(rule, scope, role).kind !== 'false')
 }

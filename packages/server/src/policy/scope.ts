@@ -87,8 +87,10 @@ export function findScopeProblem(catalog: Catalog, scopes: readonly string[]): s
       (one) => one.slug === slug && Object.keys(one.access).length > 0,
     )
     const isCredentials = slug === credentialSlug
-    if ((!resource && !isCredentials) || rest.length > 0)
-      return `scopes has ${scope}, which names no resource; use for example products:read`
+    if ((!resource && !isCredentials) || rest.length > 0) {
+      const which = catalog.roles.abilities.includes(scope) ? 'an ability of roles that' : 'which'
+      return `scopes has ${scope}, ${which} names no resource; use for example products:read`
+    }
     const verbs = isCredentials ? credentialVerbs : ['*', 'read', 'write', ...Object.keys(resource?.access ?? {})]
     if (!verbs.includes(verb)) return `scopes has ${scope}; for ${slug} there are ${verbs.join(', ')}`
   }

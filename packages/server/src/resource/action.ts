@@ -44,8 +44,8 @@ type ActionArguments<E, I> = {
   /**
    * The caller. `userId` is null for anonymous callers, at the console, and where a state ends by
    * itself: `caller.userId ?? refuse('…')` always gives a user. `role` is the lowest one for
-   * anonymous callers, and the operator's for the service. At the console it is the highest one. It
-   * is empty where there are no users.
+   * anonymous callers, and empty where no role is the lowest. It is the operator's for the service.
+   * At the console it is the highest one, or the operator's where none is the highest.
    */
   readonly caller: { readonly userId: string | null; readonly role: string }
   /**

@@ -1,11 +1,12 @@
 /**
  * Checks at compile time between the resources of a list, where all names are known. It finds
  * references to missing resources, missing fields of other records in rules and virtual fields, and
- * roles that `accounts` does not declare. Each mistake is a sentence, as a type. The start finds
- * the same mistakes again.
+ * roles and abilities that `accounts` does not declare. Each mistake is a sentence, as a type. The
+ * start finds the same mistakes again.
  */
 import type { DeclaredResource } from './define.ts'
 import type { FieldName, TraitsOf } from './record-of.ts'
+import type { AbilityWord } from './rules/role-order.ts'
 
 /** A resource of the list `A` by its name. */
 type ResourceNamed<A, N> = A extends { readonly name: N } ? A : never
@@ -37,7 +38,7 @@ type WrongEmbedding<E, A> = E extends `${infer T}.${infer By}`
     : `no resource "${T}"`
   : never
 
-/** The roles that `accounts` declares; `never` where it declares none. */
+/** The roles and abilities that `accounts` declares; `never` where it declares none. */
 type DeclaredRoles<A> = A extends { readonly _declaredRoles?: infer L }
   ? unknown extends L
     ? never
@@ -50,7 +51,9 @@ type WrongRole<L, A> = [DeclaredRoles<A>] extends [never]
       ? never // a rule of an unknown role, as programs make them
       : L extends DeclaredRoles<A>
         ? never
-        : `no role "${L}"`
+        : L extends AbilityWord<infer B>
+          ? `no ability "${B}"`
+          : `no role "${L}"`
     : never
 
 type WrongField<X, F, A> =

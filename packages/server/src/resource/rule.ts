@@ -32,13 +32,13 @@ export type ServiceSettings = {
   readonly publishesKeys?: boolean
   /** The OpenID providers that people may log in by: `OIDC_PROVIDERS`. */
   readonly oidcProviders?: readonly string[]
-  /** The lowest role that needs a second factor; absent where no role needs one: `MFA`. */
-  readonly mfaFrom?: string
+  /** The roles that need a second factor; absent where none needs one: `MFA`. */
+  readonly mfaFor?: 'everyone' | readonly string[]
 }
 
 /**
  * `P`: fields of other records that the rule mentions, by the reference to them: `orderId.userId`.
- * `L`: the roles that it names.
+ * `L`: the roles that it names, and abilities as `AbilityWord`.
  */
 export type Rule<K extends string = string, P extends string = string, L extends string = string> = {
   readonly type: RuleType
@@ -59,6 +59,7 @@ function meantRule(word: string): string {
   if (ruleNames.includes(word)) return '; rules are written without quotes'
   const near = nearest(word, ruleNames)
   if (near !== undefined) return `; did you mean ${near}?`
+  if (/^[a-z]\w*:\w+$/.test(word)) return `; did you mean ability('${word}')?`
   return /^[A-Z_]+$/.test(word) ? `; did you mean role('${word}')?` : ''
 }
 

@@ -88,7 +88,7 @@ export const accountVariables: readonly Variable[] = [
     takes: '`off`, `required`, or roles, with commas',
     value: 'off',
     about: 'roles that need a second factor, with commas between them; or required, for all',
-    more: 'Higher roles need it too. See [Require a second factor](../how-to/operate-second-factors.md).',
+    more: 'Higher roles, and roles with all of their abilities, need it too. See [Require a second factor](../how-to/operate-second-factors.md).',
   },
   {
     name: 'PASSWORD_STRENGTH',

@@ -13,12 +13,24 @@ type ReadSettings = Pick<FederationSettings, 'oidcProviders'> & {
   readonly accounts: Pick<AccountSettings, 'mfa'>
 }
 
-/** The lowest of the roles: the higher ones need a second factor too. */
-function mfaFrom({ mfa }: ReadSettings['accounts'], { names, lowest }: Roles): string | undefined {
-  if (mfa === undefined || mfa === 'required') return mfa && lowest
+/** A role that reaches one of those that need a second factor needs it too. */
+function mfaFor({ mfa }: ReadSettings['accounts'], roles: Roles): ServiceSettings['mfaFor'] {
+  if (mfa === undefined) return undefined
+  if (mfa === 'required') return 'everyone'
+  const { names } = roles
   const wrong = mfa.find((one) => !names.includes(one))
   if (wrong !== undefined) fail('MFA', `must be off, required, or roles of ${names.join(', ')}; ${wrong} is none`)
-  return names.find((role) => mfa.includes(role))
+  const needing = names.filter((role) => mfa.some((one) => roles.reaches(role, one)))
+  return needing.length === names.length ? 'everyone' : needing
+}
+
+/** A person to whom the claims of a provider give no role gets the lowest one, which must exist. */
+function checkLowest(variable: string, { names, lowest }: Roles): void {
+  if (lowest === '')
+    fail(
+      variable,
+      `needs a role without abilities, for people to whom the claims give none: GUEST: []; there are ${names.join(', ')}`,
+    )
 }
 
 /**
@@ -29,6 +41,7 @@ export function settleRoles({ settings, accounts, oidcProviders }: ReadSettings,
   const { names } = roles
   // An application without users refuses such providers anyway.
   for (const { name, roleMapping } of names.length === 0 ? [] : oidcProviders) {
+    if (roleMapping) checkLowest(rolesVariable(name), roles)
     if ([...(roleMapping?.roles.values() ?? [])].every((role) => names.includes(role))) continue
     const pairs = names
       .slice(-2)
@@ -37,6 +50,6 @@ export function settleRoles({ settings, accounts, oidcProviders }: ReadSettings,
     const example = `groups:${pairs.join(',')}`
     fail(rolesVariable(name), `must be a claim, and what of it gives which of ${names.join(', ')}: ${example}`)
   }
-  const from = mfaFrom(accounts, roles)
-  return from === undefined ? settings : { ...settings, mfaFrom: from }
+  const needing = mfaFor(accounts, roles)
+  return needing === undefined ? settings : { ...settings, mfaFor: needing }
 }

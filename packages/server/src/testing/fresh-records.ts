@@ -15,6 +15,7 @@ import type { Field } from '../resource/fields/field.ts'
 import { prefixOf } from '../resource/fields/secret.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 import type { Row } from '../storage/storage.ts'
+import { usualRole } from './usual-role.ts'
 
 /** The password of all generated people. */
 export const password = 'correct horse'
@@ -173,7 +174,7 @@ export function statusOf({ mark, resource }: MarkedTable<LoginMark>, active: boo
 /** A logged-in person with this role, active or not. */
 export async function freshPerson(
   maker: SampleMaker,
-  { role = maker.engine.catalog.roles.lowest, active = true }: { role?: string; active?: boolean } = {},
+  { role = usualRole(maker.engine.catalog), active = true }: { role?: string; active?: boolean } = {},
 ): Promise<SampleCaller> {
   if (!maker.people) throw new Error('the catalog has no users')
   const { login, session } = maker.people

@@ -13,6 +13,7 @@ import type { Catalog, MarkedTable, Resource } from '../resource/catalog.ts'
 import type { Ask } from './ask.ts'
 import { storedValues, storeFresh } from './fixtures.ts'
 import { password, type Sampler, type SampleValues, statusOf } from './fresh-records.ts'
+import { usualRole } from './usual-role.ts'
 
 export const adminEmail = 'admin@example.com'
 
@@ -20,7 +21,10 @@ export type TestPerson = { id: string; email: string; token: string; refreshToke
 export type TestPeople = {
   /** The first user, who has the operator's role. */
   admin(): Promise<TestPerson>
-  /** A new active user of this role, by default the lowest, logged in. */
+  /**
+   * A new active user of this role, logged in. By default it is the lowest; without a lowest one
+   * the default of the field, or else the first.
+   */
   person(role?: string): Promise<TestPerson>
   logIn(email: string, secret?: string): Promise<TestPerson>
   /**
@@ -101,7 +105,7 @@ export function makeTestPeople(ask: Ask, engine: ServedEngine, sampling: () => P
   return {
     admin,
     logIn,
-    async person(role = catalog.roles.lowest) {
+    async person(role = usualRole(catalog)) {
       const { resource, mark } = loginOf(catalog)
       people += 1
       const email = `person${people}@example.com`

@@ -5,20 +5,21 @@
  */
 import assert from 'node:assert/strict'
 import type { DeclaredResource } from '../resource/define.ts'
-import type { Roles } from '../resource/rules/role-order.ts'
 import { makeRoutes, type Route } from '../rest/route.ts'
 import type { AskOptions } from './ask.ts'
 import { freshKey, freshPerson, makeSampleMaker, type SampleCaller, type SampleMaker } from './fresh-records.ts'
 import { makeFreshRequest } from './fresh-request.ts'
 import { startService, type TestService } from './service.ts'
+import { usualRole } from './usual-role.ts'
 
 /**
  * The columns of the table. `k:` is the same caller with an API key. The owner owns the requested
- * record; a stranger is any other user of the lowest role. Then comes one of each higher role.
+ * record; a stranger is any other user of the usual role. Then comes one of each other role.
  */
-function callersOf({ people, apiKey }: SampleMaker, { names }: Roles): readonly string[] {
+function callersOf({ people, apiKey, engine: { catalog } }: SampleMaker): readonly string[] {
   if (!people) return ['anonymous']
-  const known = ['stranger', 'owner', ...names.slice(1)]
+  const usual = usualRole(catalog)
+  const known = ['stranger', 'owner', ...catalog.roles.names.filter((one) => one !== usual)]
   const byKey = apiKey ? [...known.map((one) => `k:${one}`), 'k:inactive'] : []
   return ['anonymous', ...known, ...byKey, ...(people.login.mark.status === undefined ? [] : ['suspended'])]
 }
@@ -34,7 +35,7 @@ export type MatrixRow = {
   /** Whether it accepts API keys only. */
   readonly machine: boolean
   /**
-   * The status for each caller: `anonymous`, a `stranger`, the `owner`, one of each higher role.
+   * The status for each caller: `anonymous`, a `stranger`, the `owner`, one of each other role.
    * Then the same with an API key (`k:`), an inactive key, and a suspended user. Callers that the
    * application cannot have are absent.
    */
@@ -44,12 +45,15 @@ export type MatrixRow = {
 const secret = 'a secret of the matrix, 32 bytes or more'
 
 /** The request options of each caller without the owner, who is a different one each time. */
-async function makeFixed(maker: SampleMaker, { names, lowest, operator }: Roles): Promise<Record<string, AskOptions>> {
+async function makeFixed(maker: SampleMaker): Promise<Record<string, AskOptions>> {
+  const { catalog } = maker.engine
+  const { names, operator } = catalog.roles
+  const usual = usualRole(catalog)
   const fixed: Record<string, AskOptions> = { anonymous: {} }
   if (!maker.people) return fixed
   for (const role of names) {
     const { id, token } = await freshPerson(maker, { role })
-    const name = role === lowest ? 'stranger' : role
+    const name = role === usual ? 'stranger' : role
     fixed[name] = { token }
     if (!maker.apiKey) continue
     fixed[`k:${name}`] = { key: await freshKey(maker, id) }
@@ -89,9 +93,8 @@ export async function permissionMatrix(declarations: readonly DeclaredResource[]
   try {
     const { engine } = service.service
     const maker = await makeSampleMaker(engine, secret)
-    const { roles } = engine.catalog
-    const fixed = await makeFixed(maker, roles)
-    const callers = callersOf(maker, roles)
+    const fixed = await makeFixed(maker)
+    const callers = callersOf(maker)
     const rows: MatrixRow[] = []
     for (const route of makeRoutes(engine.catalog)) {
       const statuses: Record<string, number> = {}

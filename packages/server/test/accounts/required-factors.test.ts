@@ -8,6 +8,7 @@ import { Secret, TOTP } from 'otpauth'
 import { replaceSecret } from '../../src/accounts/tokens/stored-secrets.ts'
 import { readConfig } from '../../src/config.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
+import { makeRoles } from '../../src/resource/rules/role-order.ts'
 import { settleRoles } from '../../src/settings/role-settings.ts'
 import { keepSecret } from '../../src/storage/open.ts'
 import { databaseOf } from '../../src/testing/database.ts'
@@ -80,13 +81,29 @@ describe('a required second factor', async () => {
     assert.equal(made.status, 201)
     assert.equal((await logIn(service, body.email)).status, 200)
     for (const [text, from] of [
-      ['required', 'USER'],
-      ['ADMIN', 'ADMIN'],
-      ['ADMIN, EDITOR', 'EDITOR'],
+      ['required', 'everyone'],
+      ['USER', 'everyone'],
+      ['ADMIN', ['ADMIN']],
+      ['ADMIN, EDITOR', ['EDITOR', 'ADMIN']],
       ['off', undefined],
       ['', undefined],
     ] as const)
-      assert.equal(settleRoles(readConfig({ MFA: text }), roles).mfaFrom, from)
+      assert.deepEqual(settleRoles(readConfig({ MFA: text }), roles).mfaFor, from)
+    const sets = makeRoles({ GUEST: [], COACH: ['a'], TREASURER: ['b'], BOARD: ['a', 'b'] }, 'BOARD')
+    for (const [text, from] of [
+      ['COACH', ['COACH', 'BOARD']],
+      ['BOARD', ['BOARD']],
+      ['TREASURER,COACH', ['COACH', 'TREASURER', 'BOARD']],
+      ['GUEST', 'everyone'],
+    ] as const)
+      assert.deepEqual(settleRoles(readConfig({ MFA: text }), sets).mfaFor, from)
+    const without = makeRoles({ COACH: ['a'], TREASURER: ['b'] }, 'COACH')
+    const oidc = { OIDC_PROVIDERS: 'google', OIDC_GOOGLE_CLIENT_ID: 'x', OIDC_GOOGLE_ROLES: 'groups:a=COACH' }
+    assert.equal(settleRoles(readConfig(oidc), sets).mfaFor, undefined)
+    assert.throws(
+      () => settleRoles(readConfig(oidc), without),
+      /^StartError: OIDC_GOOGLE_ROLES needs a role without abilities, for people to whom the claims give none: GUEST: \[\]; there are COACH, TREASURER/,
+    )
     assert.throws(
       () => settleRoles(readConfig({ MFA: 'admins' }), roles),
       /^StartError: MFA must be off, required, or roles of USER, EDITOR, ADMIN; admins is none/,

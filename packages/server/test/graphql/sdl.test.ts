@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { buildSchema, parse, print, visit } from 'graphql'
+import { authArguments } from '../../src/graphql/schema/auth-directive.ts'
 import { printSdl } from '../../src/graphql/schema/print-sdl.ts'
 import {
   anyOf,
@@ -20,7 +21,7 @@ import {
   user,
   where,
 } from '../../src/index.ts'
-import { lowestPassingRole } from '../../src/policy/passing-roles.ts'
+import { admittedRoles } from '../../src/policy/passing-roles.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { makeRoles } from '../../src/resource/rules/role-order.ts'
 import { resources } from '../application/resources/index.ts'
@@ -92,7 +93,11 @@ describe('the SDL', () => {
     const part = defineResource({ name: 'part', fields: { id: id(), parentId: reference('part') }, access: {} })
     const catalog = { ...makeCatalog([part]), roles: makeRoles(['USER', 'EDITOR', 'ADMIN']) }
     const place = { catalog, settings, resource: catalog.get('part') }
-    for (const [rule, guard] of table) assert.equal(lowestPassingRole(rule, place), guard, JSON.stringify(rule))
+    for (const [rule, guard] of table) {
+      const admitted = admittedRoles(rule, place)
+      const found = admitted && (authArguments(catalog.roles, admitted).requires ?? 'USER')
+      assert.equal(found, guard, JSON.stringify(rule))
+    }
   })
 
   it('is made of any declarations', () => {

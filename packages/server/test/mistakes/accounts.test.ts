@@ -5,10 +5,22 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { identityTablesOf } from '../../src/accounts/identity-tables.ts'
-import { accounts, anyone, choice, id, operator, password, role, roleField, text, user } from '../../src/index.ts'
+import {
+  ability,
+  accounts,
+  anyone,
+  choice,
+  id,
+  operator,
+  password,
+  role,
+  roleField,
+  text,
+  user,
+} from '../../src/index.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import type { Field } from '../../src/resource/fields/field.ts'
-import { declare, loosely, mistakesOf, thing } from './declaring.ts'
+import { declare, loosely, mistakesOf, notOne, thing } from './declaring.ts'
 
 const roles = ['READER', 'LIBRARIAN', 'CURATOR']
 
@@ -22,6 +34,17 @@ function usersWith(field: Field = roleField({ default: 'READER' }), change: obje
 }
 const given = (said: unknown) => loosely(accounts, said) as readonly unknown[]
 const users = usersWith()
+/** Roles that are sets of abilities, with a change. */
+const sets = (change: object = {}) => ({
+  READER: [],
+  TREASURER: ['fees:write'],
+  BOARD: ['fees:write', 'teams:write'],
+  ...change,
+})
+const withSets = (change: object = {}, said: object = {}) =>
+  given({ roles: sets(change), operator: 'BOARD', users, ...said })
+
+const noSets = ['accounts: roles: there must be one word at least', 'accounts: operator: no role "BOARD"']
 
 const table: readonly (readonly [mistake: string, list: readonly unknown[], ...says: readonly string[]])[] = [
   ['none', given({ roles, users })],
@@ -85,6 +108,69 @@ const table: readonly (readonly [mistake: string, list: readonly unknown[], ...s
     [...given({ roles, users }), thing({ access: { list: user, get: role('LIBRARAIN') } })],
     'thing: access.get: role("LIBRARAIN"): no such role; did you mean "LIBRARIAN"?',
   ],
+  ['none, with sets of abilities', withSets()],
+  ['none, with sets and keys alone', given({ roles: { A: ['a'], B: ['b'] }, operator: 'B', keys: true })],
+  [
+    'sets without an operator',
+    given({ roles: sets(), users }),
+    'accounts: needs operator: roles without an order do not say which of them operates the service; there are READER, TREASURER, BOARD',
+  ],
+  [
+    'sets with a misspelt operator',
+    withSets({}, { operator: 'BAORD' }),
+    'accounts: operator: no role "BAORD"; did you mean "BOARD"?',
+  ],
+  [
+    'an operator whose abilities every role has',
+    withSets({}, { operator: 'READER' }),
+    'accounts: operator: every role has all abilities of "READER", and would operate the service: give it one that the others lack',
+  ],
+  ['no sets', given({ roles: {}, operator: 'BOARD', users: usersWith(roleField()) }), ...noSets],
+  [
+    'an ability in place of a list',
+    withSets({ COACH: 'teams:write' }),
+    'accounts: roles.COACH: must be a list, and is "teams:write"',
+  ],
+  [
+    'an ability twice',
+    withSets({ COACH: ['teams:write', 'teams:write'] }),
+    'accounts: roles.COACH: "teams:write" is there twice',
+  ],
+  [
+    'a role in place of its abilities',
+    withSets({ COACH: ['TREASURER'] }),
+    'accounts: roles.COACH: "TREASURER" is a role: list its abilities in place of it',
+  ],
+  [
+    'an ability with a space',
+    withSets({ COACH: ['write teams'] }),
+    'accounts: roles.COACH: the ability "write teams" must be letters, digits and _ . : -, and begin with a letter',
+  ],
+  [
+    'a misspelt ability in a rule',
+    [...withSets(), thing({ access: { list: user, get: ability('fees:wirte') } })],
+    'thing: access.get: ability("fees:wirte"): no role has this ability; did you mean "fees:write"?',
+  ],
+  [
+    'an ability that no role has, in the rule of a field',
+    [...withSets(), thing({ fields: { note: text({ read: ability('medical') }) } })],
+    'thing: field "note": read: ability("medical"): no role has this ability; there are fees:write, teams:write',
+  ],
+  [
+    'an ability where roles are in order',
+    [...given({ roles, users }), thing({ access: { list: user, get: ability('fees:write') } })],
+    `thing: access.get: ability("fees:write"): no role has this ability; roles in order have none: write role('…'), or accounts({ roles: { ROLE: ['…'] }, … })`,
+  ],
+  [
+    'an ability that is a number',
+    [...withSets(), thing({ access: { list: user, get: loosely(ability, 5) } })],
+    'thing: access.get: ability(5): no role has this ability; there are fees:write, teams:write',
+  ],
+  [
+    'an ability in quotes',
+    [...withSets(), thing({ access: { list: user, get: 'fees:write' } })],
+    `thing: access.get: ${notOne} "fees:write"; did you mean ability('fees:write')?`,
+  ],
 ]
 
 describe('a mistake in accounts', () => {
@@ -95,6 +181,22 @@ describe('a mistake in accounts', () => {
         says,
       ),
     )
+})
+
+describe('sets of abilities', () => {
+  it('are no roles for a sign-up that would operate the service', () => {
+    const list = withSets({}, { users: usersWith(roleField({ default: 'BOARD' })) }) as never
+    assert.throws(
+      () => identityTablesOf(makeCatalog(list)),
+      /person: field "role": anyone who signs up would be BOARD, the role that operates the service: give the field another default/,
+    )
+  })
+  it('give owners of keys no role, where none is the lowest', () => {
+    const own = (sets: object) =>
+      makeCatalog(given({ roles: sets, operator: 'B', keys: true }) as never).get('user').fields.role
+    assert.deepEqual([own({ A: ['a'], B: ['b'] })?.required, own({ A: ['a'], B: ['b'] })?.default], [true, undefined])
+    assert.equal(own({ A: [], B: ['b'] })?.default, 'A')
+  })
 })
 
 describe('roles in the wrong order', () => {

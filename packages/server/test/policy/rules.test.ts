@@ -5,12 +5,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
+  ability,
   anyOf,
   anyone,
   apiKey,
   defineResource,
   id,
   onlyWhen,
+  operator,
   owner,
   reference,
   role,
@@ -20,10 +22,11 @@ import {
   where,
 } from '../../src/index.ts'
 import { judge } from '../../src/policy/judge.ts'
-import { isOpen, lowestPassingRole, passesAll, passingRoles } from '../../src/policy/passing-roles.ts'
+import { admittedRoles, isOpen, passesAll, passingRoles } from '../../src/policy/passing-roles.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { anonymous, type Principal } from '../../src/resource/principal.ts'
 import type { Rule } from '../../src/resource/rule.ts'
+import { whereNotAbility } from '../../src/resource/rules/ability.ts'
 import { makeRoles } from '../../src/resource/rules/role-order.ts'
 
 const person = defineResource({ name: 'person', fields: { id: id() }, access: {} })
@@ -94,8 +97,9 @@ describe('what follows from a rule', () => {
   it('which roles pass it at all', () => {
     assert.deepEqual(passingRoles(own, place), ['ADMIN'])
     assert.equal(passingRoles(owner('ownerId'), place), undefined)
-    assert.equal(lowestPassingRole(through('bookId', own), place), 'USER')
-    assert.equal(lowestPassingRole(apiKey(role('EDITOR')), place), 'EDITOR')
+    assert.deepEqual(admittedRoles(through('bookId', own), place), ['USER', 'EDITOR', 'ADMIN'])
+    assert.deepEqual(admittedRoles(apiKey(role('EDITOR')), place), ['EDITOR', 'ADMIN'])
+    assert.equal(admittedRoles(anyone, place), null)
     assert.equal(isOpen(anyOf([where({ title: 'a' }), role('ADMIN')]), place), true)
     assert.equal(isOpen(own, place), false)
     assert.equal(passesAll(where({ title: 'a' }), place), false)
@@ -113,6 +117,54 @@ describe('what follows from a rule', () => {
     assert.equal(asks(onlyWhen(() => true, apiKey(user), user)), true)
     assert.equal(asks(through('bookId', apiKey(user))), true)
     assert.equal(asks(anyOf([apiKey(user), role('ADMIN')])), false)
+  })
+})
+
+describe('a rule about roles that are sets of abilities', () => {
+  const sets = makeRoles({ GUEST: [], COACH: ['a'], TREASURER: ['b'], BOARD: ['a', 'b'] }, 'BOARD')
+  const among = { ...place, catalog: { ...catalog, roles: sets } }
+  const whereFor = (rule: Rule, principal: Principal) => rule.type.where(rule, { ...among, principal }).kind
+  const passing = (rule: Rule) => passingRoles(rule, among)
+
+  it('lets those pass who have the ability, or all abilities of the role', () => {
+    assert.deepEqual(passing(ability('a')), ['COACH', 'BOARD'])
+    assert.deepEqual(passing(role('COACH')), ['COACH', 'BOARD'])
+    assert.deepEqual(passing(role('GUEST')), [...sets.names])
+    assert.deepEqual(passing(apiKey(anyOf([ability('a'), ability('b')]))), ['COACH', 'TREASURER', 'BOARD'])
+    assert.deepEqual(admittedRoles(anyOf([owner('ownerId'), ability('a')]), among), [...sets.names])
+    assert.equal(whereFor(ability('a'), anonymous), 'false')
+    assert.equal(whereFor(ability('a'), by('KING')), 'false')
+    assert.equal(whereFor(through('bookId', ability('b')), by('TREASURER')), 'true')
+  })
+
+  it('judges as roles in order do, where the sets mean that order', () => {
+    const meant = makeRoles({ USER: ['read'], EDITOR: ['read', 'edit'], ADMIN: ['read', 'edit', 'run'] }, 'ADMIN')
+    const rules = [own, apiKey(own), through('bookId', role('EDITOR')), ...meant.names.map(role), user, operator]
+    for (const rule of rules) {
+      for (const principal of [anonymous, ...[...meant.names, 'KING'].flatMap((one) => [by(one), by(one, 'key')])])
+        assert.deepEqual(
+          rule.type.where(rule, { ...place, catalog: { ...catalog, roles: meant }, principal }),
+          rule.type.where(rule, { ...place, principal }),
+        )
+      const judged = { ...place, catalog: { ...catalog, roles: meant } }
+      assert.deepEqual(passingRoles(rule, judged), passingRoles(rule, place))
+      assert.deepEqual(admittedRoles(rule, judged), admittedRoles(rule, place))
+    }
+  })
+
+  it('certainly does not hold for users without the ability, and says nothing of strangers', () => {
+    const rule = ability('a') as Rule as Parameters<typeof whereNotAbility>[0]
+    const whereNot = (principal: Principal) => whereNotAbility(rule, { ...among, principal }).kind
+    assert.deepEqual(
+      [whereNot(anonymous), whereNot(by('TREASURER')), whereNot(by('COACH'))],
+      ['false', 'true', 'false'],
+    )
+  })
+
+  it('names them in documents', () => {
+    const words = (rule: Rule) => [rule.type.inDocument(rule, among), rule.type.inTable(rule, among)]
+    assert.deepEqual(words(ability('a')), ['the ability `a` (role COACH or BOARD)', 'a'])
+    assert.deepEqual(words(role('COACH')), ['role COACH or BOARD', 'COACH'])
   })
 })
 

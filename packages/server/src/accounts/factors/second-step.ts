@@ -7,7 +7,7 @@ import { hash } from 'node:crypto'
 import { ApiError } from '../../errors.ts'
 import type { FactorType } from '../../resource/accounts/identity-mark.ts'
 import type { ServiceSettings } from '../../resource/rule.ts'
-import { needsFactor, rolesOf } from '../../resource/rules/roles.ts'
+import { needsFactor } from '../../resource/rules/roles.ts'
 import type { Reader, Row } from '../../storage/storage.ts'
 import type { ActiveUser, IdentityTables } from '../identity-tables.ts'
 import type { Tickets } from '../tokens/ticket.ts'
@@ -56,8 +56,7 @@ type SecondStepDeps = {
 }
 
 export function makeSecondStep({ login, factors, tickets, settings, offered }: SecondStepDeps): SecondStep {
-  const roles = rolesOf([login.resource])
-  const isRequired = (role: string) => needsFactor(settings, roles, role)
+  const isRequired = (role: string) => needsFactor(settings, role)
   return {
     isRequired,
     async due(reader, user, row) {

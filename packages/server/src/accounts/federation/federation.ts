@@ -7,6 +7,7 @@ import type { Clock } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'
 import { authorOf } from '../../record/author.ts'
 import type { UserPrincipal } from '../../resource/principal.ts'
+import { highestOf } from '../../resource/rules/role-order.ts'
 import { rolesOf } from '../../resource/rules/roles.ts'
 import type { OidcProvider } from '../../settings/federation-settings.ts'
 import type { Row } from '../../storage/storage.ts'
@@ -16,7 +17,7 @@ import type { LogInClient } from '../sessions/start-session.ts'
 import type { CountSignUp } from '../throttles/sign-up-limit.ts'
 import { makeSealedClaims } from '../tokens/sealed-claims.ts'
 import type { FetchBounds } from './bounded-fetch.ts'
-import { highestOf, type LinkedAccountsDeps, makeLinkedAccounts } from './linked-accounts.ts'
+import { type LinkedAccountsDeps, makeLinkedAccounts } from './linked-accounts.ts'
 import { type AuthorizationRequest, makeLoadOidc, makeOidcClient, notChecked, type OidcClient } from './oidc-client.ts'
 
 /** How long a user may take at the provider, and then to consent. */
@@ -127,11 +128,13 @@ function makeFederation(deps: FederationDeps): Federation {
       const { issuer, subject } = person
       if (flow.linkTo !== undefined)
         return { ticket: await tickets.seal({ issuer, subject, userId: flow.linkTo }), isAsked: true }
+      // In the order of the variable: the first counts, of roles none of which is above the other.
+      const given = [...(provider.roleMapping?.roles ?? [])].filter(([group]) => groups?.includes(group))
       const role =
         groups &&
         highestOf(
           roles,
-          groups.map((group) => provider.roleMapping?.roles.get(group) ?? ''),
+          given.map(([, one]) => one),
         )
       const client: LogInClient = { ...from, device: flow.device }
       const found = await accounts.find({ ...person, role, client, takeSignUp: () => takeSignUp(client.address) })

@@ -13,7 +13,6 @@ import type { Field } from '../../resource/fields/field.ts'
 import { noPassword } from '../../resource/fields/secret.ts'
 import type { UserPrincipal } from '../../resource/principal.ts'
 import type { ServiceSettings } from '../../resource/rule.ts'
-import type { Roles } from '../../resource/rules/role-order.ts'
 import type { Author } from '../../storage/changes.ts'
 import type { ReadStorage, Row } from '../../storage/storage.ts'
 import { type ActiveUser, activeUser, type IdentityTables } from '../identity-tables.ts'
@@ -61,11 +60,6 @@ export type LinkedAccountsDeps = {
   readonly maySignUp: boolean
   /** Receives messages for the operator. */
   readonly report: (message: string) => void
-}
-
-/** The highest of the roles that were found; the lowest role where none was. */
-export function highestOf({ names, lowest }: Roles, found: readonly string[]): string {
-  return names.findLast((role) => found.includes(role)) ?? lowest
 }
 
 /** Throws `bad-request` for what is no address here. */

@@ -9,7 +9,10 @@ import { password } from '../../resource/fields/secret.ts'
 import { text } from '../../resource/fields/text.ts'
 import { timestamp } from '../../resource/fields/timestamp.ts'
 
-/** They have no path and no operations. `lowest`: the role of a new one. */
+/**
+ * They have no path and no operations. `lowest`: the role of a new one; where it is empty, each is
+ * given one.
+ */
 export function keyOwners(lowest: string) {
   return defineResource({
     name: 'user',
@@ -18,7 +21,7 @@ export function keyOwners(lowest: string) {
       id: id(),
       email: text({ required: true, unique: true, format: 'email' }),
       password: password({ required: true }),
-      role: roleField({ default: lowest }),
+      role: lowest === '' ? roleField({ required: true }) : roleField({ default: lowest }),
       createdAt: timestamp({ setOn: 'create' }),
     },
     identity: { kind: 'login', login: 'email', secret: 'password', role: 'role' },

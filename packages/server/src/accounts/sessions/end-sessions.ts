@@ -40,7 +40,7 @@ async function ending(
     conditions.push(
       own === undefined ? all() : { kind: 'compare', field: session.resource.idField, operator: 'ne', value: own },
     )
-  if (before[mark.role] !== row[mark.role] && needsFactor(defaults.settings, catalog.roles, row[mark.role]))
+  if (before[mark.role] !== row[mark.role] && needsFactor(defaults.settings, row[mark.role]))
     conditions.push(await withoutFactor(tx, row[resource.idField] as Scalar))
   return conditions
 }

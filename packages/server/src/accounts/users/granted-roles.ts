@@ -1,8 +1,8 @@
 /**
  * Limits the roles that a caller may give, whichever rule lets it write users: none above its own,
- * and a limited key gives none. No caller changes the role, status, log-in, password or account of
- * a user above it. It checks sent values only. The application decides about defaults, its own code
- * and cascades.
+ * and a limited key gives none. Without an order, a role is above that has an ability which the
+ * caller lacks. No caller changes the role, status, log-in, password or account of a user above it.
+ * It checks sent values only. The application decides about defaults, its own code and cascades.
  */
 import { forbidden } from '../../policy/judge.ts'
 import type { StageInput } from '../../record/requested-write.ts'
@@ -17,7 +17,7 @@ type RoleDeps = Pick<Catalog, 'roles'> & { readonly login: MarkedTable<LoginMark
 /** Callers without a role, as at a sign-up, may give the lowest. */
 export function checkGrantedRoles({ login: { resource, mark }, roles }: RoleDeps): WriteStep {
   const mayGive = (caller: StageInput['caller'], role: unknown) =>
-    role === roles.lowest || (caller.kind === 'user' && roles.reaches(caller.role, String(role)))
+    roles.reaches(roles.lowest, String(role)) || (caller.kind === 'user' && roles.reaches(caller.role, String(role)))
   const guarded = [mark.role, ...(mark.status === undefined ? [] : [mark.status]), ...resource.traits.credentials]
   /** A caller may change its own account, and the operator at the console is above all. */
   function isAbove({ caller, before }: Pick<StageInput, 'caller' | 'before'>): boolean {

@@ -65,7 +65,7 @@ export function addRoutes(program: Command, cli: CommandContext): void {
     .description('list every path: who may ask, and what comes back')
     .addHelpText(
       'after',
-      '\nA role means that role or a higher one.\n\nExamples:\n  $ bindery routes | grep DELETE\n  $ bindery routes --json | jq -r \'.[] | select(.who == "anyone") | .path\'',
+      '\nA role means that role, a higher one, or one with all of its abilities.\n\nExamples:\n  $ bindery routes | grep DELETE\n  $ bindery routes --json | jq -r \'.[] | select(.who == "anyone") | .path\'',
     )
     .action(async () => {
       const { makeBulkRoutes, makeRoutes, makeUpsertRoutes, rulesAbove } = await import('../../rest/route.ts')

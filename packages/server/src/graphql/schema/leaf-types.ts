@@ -15,6 +15,7 @@ import {
 } from 'graphql'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
+import type { Roles } from '../../resource/rules/role-order.ts'
 import type { TypeNames } from '../../resource/words/document-names.ts'
 import { inSentence, typeNameOf } from '../../resource/words/names.ts'
 import { DateTime, Money } from './scalars.ts'
@@ -52,10 +53,13 @@ export type LeafTypes = {
   valueOf(resource: Resource, name: string): LeafType | GraphQLList<GraphQLNonNull<LeafType>>
 }
 
-/** Makes each enum once. `roles`: those of the application, in rising order. */
-export function makeLeafTypes(names: TypeNames, roles: readonly string[]): LeafTypes {
+const ordered = 'In rising order: a required role means that role or a higher one.'
+const unordered = 'They have no order: each is a set of abilities.'
+
+/** Makes each enum once. */
+export function makeLeafTypes(names: TypeNames, { names: roles, isOrdered }: Roles): LeafTypes {
   const scalars = makeScalars(names)
-  const role = makeEnum(names.of(['Role']), roles, 'In rising order: a required role means that role or a higher one.')
+  const role = makeEnum(names.of(['Role']), roles, isOrdered ? ordered : unordered)
   const enums = new Map<string, GraphQLEnumType>()
   function enumOf(resource: Resource, name: string, values: readonly string[]): GraphQLEnumType {
     const typeName = names.of([resource.typeName, typeNameOf(name)], `${resource.typeName}.${name}`)

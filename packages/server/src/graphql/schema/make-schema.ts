@@ -3,11 +3,8 @@
  * engine: resolvers get theirs from the context.
  */
 import {
-  DirectiveLocation,
   type GraphQLArgumentConfig,
   GraphQLBoolean,
-  GraphQLDirective,
-  type GraphQLEnumType,
   type GraphQLFieldConfig,
   type GraphQLFieldConfigArgumentMap,
   GraphQLFloat,
@@ -18,11 +15,10 @@ import {
   GraphQLObjectType,
   type GraphQLOutputType,
   GraphQLSchema,
-  Kind,
   specifiedDirectives,
 } from 'graphql'
 import { StartError } from '../../errors.ts'
-import { lowestPassingRole } from '../../policy/passing-roles.ts'
+import { admittedRoles } from '../../policy/passing-roles.ts'
 import { ruleOfTarget } from '../../policy/rule-of.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { isBodyKind } from '../../resource/operation-kind.ts'
@@ -32,6 +28,7 @@ import { makeTypeNames } from '../../resource/words/document-names.ts'
 import type { GraphqlContext } from '../context.ts'
 import { limitOf, makeResolver } from '../resolve.ts'
 import { makeRootFields, type RootField, withoutPath } from '../root.ts'
+import { authArguments, authDirective } from './auth-directive.ts'
 import { describeSchema } from './describe-schema.ts'
 import { type FilterInputs, makeFilterInputs } from './filter-input.ts'
 import { type InputTypes, makeInputTypes } from './input-types.ts'
@@ -60,18 +57,6 @@ const conditional: ReadonlySet<string> = new Set(['replace', 'update', 'delete']
  * on a line of its own.
  */
 const versionArgument: GraphQLArgumentConfig = { type: GraphQLInt }
-
-/**
- * `directive @auth(requires: Role = MEMBER) on FIELD_DEFINITION`, where that is the lowest role.
- */
-function authDirective(role: GraphQLEnumType, lowest: string): GraphQLDirective {
-  return new GraphQLDirective({
-    name: 'auth',
-    description: 'Needs a current user of this role or a higher one. A field without it needs no authentication.',
-    locations: [DirectiveLocation.FIELD_DEFINITION],
-    args: { requires: { type: role, default: { literal: { kind: Kind.ENUM, value: lowest } } } },
-  })
-}
 
 function inputArgument(
   { inputs }: MakeSchemaDeps,
@@ -138,9 +123,8 @@ function reasonOf({ target: { resource, operation } }: RootField): string | unde
 }
 
 function configOf(deps: MakeSchemaDeps, root: RootField): RootConfig {
-  const guard = narrowedGuard(deps, root)
-  const auth =
-    guard === null ? {} : { directives: { auth: guard === deps.catalog.roles.lowest ? {} : { requires: guard } } }
+  const admitted = admittedTo(deps, root)
+  const auth = admitted && { directives: { auth: authArguments(deps.catalog.roles, admitted) } }
   const records =
     root.target.operation === 'list' ? { records: (args: FieldArguments) => limitOf(root, args.limit) } : {}
   return {
@@ -153,9 +137,10 @@ function configOf(deps: MakeSchemaDeps, root: RootField): RootConfig {
   }
 }
 
-function narrowedGuard({ catalog, settings }: MakeSchemaDeps, { target, narrow }: RootField) {
-  const guard = lowestPassingRole(ruleOfTarget(target), { catalog, settings, resource: target.resource })
-  return narrow.returns === 'self' ? (guard ?? catalog.roles.lowest) : guard
+/** The roles that may ask this field; null when no credential is needed. */
+function admittedTo({ catalog, settings }: MakeSchemaDeps, { target, narrow }: RootField): readonly string[] | null {
+  const admitted = admittedRoles(ruleOfTarget(target), { catalog, settings, resource: target.resource })
+  return narrow.returns === 'self' ? (admitted ?? catalog.roles.names) : admitted
 }
 
 /**
@@ -206,7 +191,7 @@ function rootType(deps: MakeSchemaDeps, name: string, fields: readonly RootField
 export function makeSchema(catalog: Catalog, settings: ServiceSettings): GraphQLSchema {
   const typeNames = new Map([...catalog.resources.values()].map(({ name, typeName }) => [name, typeName]))
   const names = makeTypeNames(typeNames, ['Money', 'DateTime', 'Role', 'ListMeta'])
-  const leaves = makeLeafTypes(names, catalog.roles.names)
+  const leaves = makeLeafTypes(names, catalog.roles)
   const filters = makeFilterInputs(leaves, names)
   const rootFields = makeRootFields(catalog)
   const deps: MakeSchemaDeps = {
@@ -218,7 +203,7 @@ export function makeSchema(catalog: Catalog, settings: ServiceSettings): GraphQL
     summaries: makeSummaryFields(leaves, filters, names),
   }
   const roots = rootFields.filter((root) => isPossible(deps, root))
-  const guarded = roots.some((root) => narrowedGuard(deps, root) !== null)
+  const guarded = roots.some((root) => admittedTo(deps, root) !== null)
   const queries = roots.filter((root) => root.side === 'query')
   const mutations = roots.filter((root) => root.side === 'mutation')
   try {
@@ -226,9 +211,7 @@ export function makeSchema(catalog: Catalog, settings: ServiceSettings): GraphQL
       query: rootType(deps, 'Query', queries),
       mutation: rootType(deps, 'Mutation', mutations),
       types: [GraphQLFloat], // variables of documents from before `Money` use it
-      directives: guarded
-        ? [...specifiedDirectives, authDirective(leaves.role, catalog.roles.lowest)]
-        : specifiedDirectives,
+      directives: guarded ? [...specifiedDirectives, authDirective(leaves.role, catalog.roles)] : specifiedDirectives,
     })
     return describeSchema(schema, { catalog, names, roots })
   } catch (cause) {

@@ -6,6 +6,7 @@
 import { ApiError } from '../../errors.ts'
 import { earlierNamesKind, flag, functionKind, kindOf, type MemberProblem, type Members, textKind } from '../members.ts'
 import { type Rule, ruleKind, type ServiceSettings } from '../rule.ts'
+import type { AbilitySets } from '../rules/role-order.ts'
 import { type Deprecation, deprecationKind } from '../words/deprecation.ts'
 import type { Expiry, Transition } from './transition.ts'
 
@@ -223,6 +224,8 @@ export type Field<V = unknown, M extends string = string, T extends FieldTraits 
   readonly values?: readonly string[]
   /** Its words are the roles of the application, which `accounts` says. */
   readonly takesRoles?: true
+  /** The abilities of each of these roles; absent where they are in order. */
+  readonly abilities?: AbilitySets
   readonly transitions?: Readonly<Record<M, Transition>>
   readonly expires?: Expiry
   readonly reference?: ReferenceOptions & { readonly resource: string }

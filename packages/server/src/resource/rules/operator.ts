@@ -1,5 +1,6 @@
 /**
- * The rule `operator`: users with the operator's role or a higher one pass, whatever its name is.
+ * The rule `operator`: users with the operator's role, a higher one or all of its abilities pass,
+ * whatever its name is.
  */
 import { always, never } from '../condition.ts'
 import { type Rule, type RuleType, simpleRule } from '../rule.ts'

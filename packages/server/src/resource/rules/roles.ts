@@ -11,14 +11,15 @@ import { makeRoles, type Roles } from './role-order.ts'
 type UsersDeclaration = { readonly identity?: IdentityMark | undefined; readonly fields: Fields }
 
 /**
- * The roles that the users of a list of declarations may have: the words of the field that their
- * mark names. None where the list has no users, or where their mark is wrong, which is a mistake
- * of its own.
+ * The roles that the users of a list of declarations may have. They are the words of the field that
+ * their mark names, with their abilities if they have some. None where the list has no users, or
+ * where their mark is wrong, which is a mistake of its own.
  */
 export function rolesOf(declarations: Iterable<UsersDeclaration>): Roles {
   for (const { identity: mark, fields } of declarations) {
     if (mark?.kind !== 'login') continue
-    return makeRoles(fields[mark.role]?.values ?? [], mark.operator)
+    const field = fields[mark.role]
+    return makeRoles(field?.abilities ?? field?.values ?? [], mark.operator)
   }
   return makeRoles([])
 }
@@ -27,6 +28,6 @@ export function rolesOf(declarations: Iterable<UsersDeclaration>): Roles {
  * Whether a user of this role needs a second factor. Where everyone needs one, so does a user
  * whose role the application does not declare.
  */
-export function needsFactor({ mfaFrom }: Pick<ServiceSettings, 'mfaFrom'>, roles: Roles, held: unknown): boolean {
-  return mfaFrom !== undefined && (mfaFrom === roles.lowest || roles.reaches(held, mfaFrom))
+export function needsFactor({ mfaFor }: Pick<ServiceSettings, 'mfaFor'>, held: unknown): boolean {
+  return mfaFor === 'everyone' || (mfaFor?.includes(held as string) ?? false)
 }

@@ -29,6 +29,7 @@ export const ruleNames: readonly string[] = [
   'anyone',
   'user',
   'role',
+  'ability',
   'operator',
   'owner',
   'where',
