@@ -101,5 +101,5 @@ export const abilities = {
 export const club = defineResources([
   fees,
   teams,
-  ...accounts({ roles: abilities, operator: 'BOARD', users, keys: true, recovery: false, linkedAccounts: false }),
+  ...accounts({ roles: abilities, operator: 'BOARD', users, keys: true, recovery: false }),
 ])

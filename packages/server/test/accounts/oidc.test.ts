@@ -8,6 +8,7 @@ import { adminEmail, password, startService as startOf, type TestService } from 
 import { resources } from '../helpers/application.ts'
 import { type Issuer, makeBrowser, providerEnv, startIssuer } from '../helpers/oidc-issuer.ts'
 import { links } from '../service/people.ts'
+import { club as clubhouse } from './club-people.ts'
 
 const json = (text: string) => JSON.parse(text)
 const claimsOf = (token: string) => json(Buffer.from(token.split('.')[1] as string, 'base64url').toString())
@@ -318,6 +319,28 @@ describe('roles', () => {
       (await service.ask('PATCH', `/api/v1/members/${id}`, { token: lee, body: { role: 'ADMIN' } })).status,
       200,
     )
+  })
+
+  it('sets the role that includes the others, or else the first one of the variable', async () => {
+    const mapped = 'groups:coaches=COACH,treasurers=TREASURER,board=BOARD,auditors=AUDITOR'
+    const env = { OIDC_PROVIDERS: 'club', ...providerEnv('CLUB', club.url, { OIDC_CLUB_ROLES: mapped }) }
+    const other = await startOf(clubhouse, { env })
+    try {
+      for (const [groups, role] of [
+        [['auditors', 'treasurers'], 'TREASURER'],
+        [['treasurers', 'auditors', 'coaches'], 'COACH'],
+        [['coaches', 'board'], 'BOARD'],
+        [['strangers'], 'GUEST'],
+      ] as const) {
+        club.people.mo = verified('mo@club.example', { groups })
+        const browser = makeBrowser()
+        const { text } = await browser.go(await browser.logIn(`${other.url}/auth/oidc/club`, 'mo'))
+        const { body } = await other.ask('GET', '/api/v1/me', { token: json(text).accessToken })
+        assert.equal(body.role, role)
+      }
+    } finally {
+      await other.stop()
+    }
   })
 
   it('let nobody in who is not active', async () => {
