@@ -9,10 +9,10 @@ import { relationOf } from '../operation/expansion.ts'
 import type { MeasureKind } from '../operation/measures.ts'
 import { groupsOf, measurable } from '../operation/summary.ts'
 import type { Engine } from '../perform/engine.ts'
+import { bodyNames, mayTry, printCaller, settableFields } from '../policy/permissions.ts'
 import type { Admission } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { type Field, type Fields, operators } from '../resource/fields/field.ts'
-import { isRequired, isSettable } from '../resource/fields/field-facts.ts'
 import type { Principal } from '../resource/principal.ts'
 import { type Route, templateOf } from '../rest/route.ts'
 import { isReading, type ToolName, toolOf } from './tools.ts'
@@ -20,15 +20,10 @@ import { isReading, type ToolName, toolOf } from './tools.ts'
 export type ToolOffer = { readonly tool: ToolName; readonly route: Route }
 type SchemaNode = Readonly<Record<string, unknown>>
 
-function isAdmitted({ policy }: Engine, principal: Principal, { target, steps }: Route): boolean {
-  try {
-    for (const { resource } of steps) if (resource.access.get) policy.admit(principal, { resource, operation: 'get' })
-    policy.admit(principal, target)
-    return true
-  } catch (error) {
-    if (error instanceof ApiError) return false
-    throw error
-  }
+function isOffered({ policy }: Engine, principal: Principal, { target, steps }: Route): boolean {
+  const above = steps.filter(({ resource }) => resource.access.get)
+  const targets = [...above.map(({ resource }) => ({ resource, operation: 'get' })), target]
+  return targets.every((one) => mayTry(policy, principal, one))
 }
 
 /** The routes that this caller may use, each with its tool. */
@@ -40,7 +35,7 @@ export function toolOffersOf(
   return routes.flatMap((route) => {
     const tool = toolOf(route)
     if (!tool || route.mount !== apiPrefix || !(asking.writes || isReading(tool))) return []
-    return isAdmitted(engine, asking.principal, route) ? [{ tool, route }] : []
+    return isOffered(engine, asking.principal, route) ? [{ tool, route }] : []
   })
 }
 
@@ -56,37 +51,14 @@ function fieldsOf(fields: Fields, names: Iterable<string>): SchemaNode {
 
 type OfferContext = { readonly engine: Engine; readonly resource: Resource; readonly admission: Admission }
 
-/**
- * The fields that a body may have. A field that the caller may not read does not exist in bodies
- * either.
- */
-function settableIn({ engine, resource, admission }: OfferContext, kind: 'create' | 'update'): [string, Field][] {
-  const { principal, visible } = admission
-  const guarded = engine.policy.guardedFrom(principal, resource)
-  return Object.entries(resource.fields).filter(
-    ([name, field]) =>
-      isSettable(field, kind) && !field.virtual && !guarded.has(name) && (!field.read || visible.has(name)),
-  )
-}
-
 /** The required and the optional names of a body. */
-function bodyOf(shown: OfferContext, kind: 'create' | 'update'): SchemaNode {
-  const { true: required = [], false: optional = [] } = Object.groupBy(settableIn(shown, kind), ([, field]) =>
-    isRequired(field, kind) ? 'true' : 'false',
-  )
-  const names = (some: readonly [string, Field][]) => some.map(([name]) => name)
-  return { ...(required.length > 0 && { required: names(required) }), optional: names(optional) }
+function bodyOf({ engine, admission }: OfferContext, kind: 'create' | 'update'): SchemaNode {
+  const { required, optional } = bodyNames(engine.policy, admission, kind)
+  return { ...(required.length > 0 && { required }), optional }
 }
 
 function pathsOf(offers: readonly ToolOffer[]): string[] {
   return offers.map(({ tool, route }) => `${tool} ${templateOf(route).slice(apiPrefix.length + 1)}`)
-}
-
-/** The caller: null without a credential. */
-function youOf(principal: Principal): SchemaNode | null {
-  if (principal.kind !== 'user') return null
-  const { userId, role, scopes } = principal
-  return { id: userId, role, ...(scopes && { scopes }) }
 }
 
 /**
@@ -98,7 +70,7 @@ export function describeAll(offers: readonly ToolOffer[], principal: Principal):
   const plain = offers.filter(({ route }) => !route.summarizes)
   const byResource = Map.groupBy(plain, ({ route }) => route.target.resource.slug)
   const resources = [...byResource].map(([slug, some]) => [slug, pathsOf(some)])
-  return { you: youOf(principal), ...Object.fromEntries(resources) }
+  return { you: printCaller(principal), ...Object.fromEntries(resources) }
 }
 
 /** The operators of fields: `{ 'eq ne in': 'all', 'gt gte lt lte': ['price'] }`. */
@@ -165,12 +137,13 @@ export function describeOne(
   const { visible } = admission
   const shown: OfferContext = { engine, resource, admission }
   const can = (tool: ToolName) => own.some((offer) => offer.tool === tool)
-  const sent = [...settableIn(shown, 'create'), ...settableIn(shown, 'update')].map(([name]) => name)
+  const kinds = (['create', 'update'] as const).filter(can)
+  const sent = kinds.flatMap((kind) => settableFields(engine.policy, admission, kind).map(([name]) => name))
   const acts = own.filter(({ tool }) => tool === 'act').map(({ route }) => route.target.operation)
   return {
     ...(resource.description && { description: resource.description }),
     paths: pathsOf(own),
-    fields: fieldsOf(resource.fields, new Set([...visible, ...(can('create') || can('update') ? sent : [])])),
+    fields: fieldsOf(resource.fields, new Set([...visible, ...sent])),
     expand: Object.keys(resource.relations).filter((name) => relationOf({ resource, visible }, name)),
     ...(can('list') && { list: listingOf(shown) }),
     ...(own.some(({ route }) => route.summarizes) && { summary: summaryOf(shown) }),

@@ -56,6 +56,8 @@ export function isEngineOperation(name: string): name is EngineOperation {
   return Object.hasOwn(operationKinds, name)
 }
 
+export const bodyKinds: readonly BodyKind[] = engineOperations.filter(isBodyKind)
+
 export function isBodyKind(name: string): name is BodyKind {
   return isEngineOperation(name) && operationKinds[name].body === 'fields'
 }

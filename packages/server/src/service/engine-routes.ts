@@ -14,6 +14,7 @@ import { type DocumentRouteDeps, documentRoutes } from '../openapi/document-rout
 import { type HealthRouteDeps, healthRoutes } from '../pages/health-routes.ts'
 import { type PageRouteDeps, pageRoutes } from '../pages/page-routes.ts'
 import { type StatusRouteDeps, statusRoutes } from '../pages/status-route.ts'
+import { type PermissionsRouteDeps, permissionsRoutes } from '../rest/permissions-route.ts'
 import { type BatchRouteDeps, batchRoutes } from '../rest/writes/batch-route.ts'
 
 /** The dependencies of each group of routes. */
@@ -22,6 +23,7 @@ type RouteDeps = AccountRouteDeps & {
   readonly mcp: McpRouteDeps
   readonly graphql: GraphqlRouteDeps
   readonly batch: BatchRouteDeps
+  readonly permissions: PermissionsRouteDeps
   readonly scalars: GraphqlRouteDeps
   readonly documents: DocumentRouteDeps
   readonly status: StatusRouteDeps
@@ -37,6 +39,7 @@ const subjects: RouteGroups = {
   mcp: mcpRoutes,
   graphql: graphqlRoutes,
   batch: batchRoutes,
+  permissions: permissionsRoutes,
   scalars: scalarRoutes,
   documents: documentRoutes,
   status: statusRoutes,

@@ -110,6 +110,7 @@ export function makeHttpRoutes(
       graphql: () => ({ graphql, scalars: makeScalarsPage() }),
       scalars: () => ({ graphql, scalars: makeScalarsPage() }),
       batch: () => ({ batch }),
+      permissions: () => pipeline,
       documents: () => documentNeeds(() => makeOpenapi(catalog, settings, engineRoutes({ catalog, settings }))),
       status: () => ({ journey: pipeline, page: makeStatusPage(catalog, form), status: observing.status }),
       health: () => ({ journey: pipeline, state, backupLook, copiesAge: copies.age }),

@@ -10,9 +10,8 @@ import type { Log } from '../http/logs/log.ts'
 import { checkMetrics, type MetricsPort, openMetricsPort } from '../http/metrics-port.ts'
 import { makeServer } from '../http/server.ts'
 import { type ServerLimits, limits as usualLimits } from '../limits.ts'
+import { openWrites } from '../policy/permissions.ts'
 import type { DeclaredResource } from '../resource/define.ts'
-import { factsOf } from '../resource/operation-kind.ts'
-import { anonymous } from '../resource/principal.ts'
 import { makeCacheFile } from '../response-cache/cache-file.ts'
 import { joinedDatabase } from '../storage/open.ts'
 import { firstAdmin } from './first-admin.ts'
@@ -48,23 +47,6 @@ export type StartedService = {
   stop(): Promise<void>
 }
 
-/** All writes that need no credential, to warn of unintended ones. */
-export function openForWrites({ catalog, policy }: Pick<ServedEngine, 'catalog' | 'policy'>): string[] {
-  const isOpen = (operation: string, resource: Parameters<typeof policy.admit>[1]['resource']) => {
-    try {
-      return policy.admit(anonymous, { resource, operation }).where.kind === 'true'
-    } catch (error) {
-      if (error instanceof ApiError) return false
-      throw error
-    }
-  }
-  return [...catalog.resources.values()].flatMap((resource) =>
-    Object.keys(resource.access)
-      .filter((operation) => !factsOf(operation).reads && isOpen(operation, resource))
-      .map((operation) => `${operation} ${resource.slug}`),
-  )
-}
-
 const listenProblems: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is in use',
   EADDRNOTAVAIL: 'this machine has no such address',
@@ -81,7 +63,7 @@ function startErrorOf(error: unknown, { host, port }: Config): unknown {
 
 /** Warns the operator of writes that are open to every caller. */
 export function announceReady(log: Log, engine: ServedEngine): void {
-  for (const write of openForWrites(engine)) log.warn(`Open to anyone: ${write}`)
+  for (const write of openWrites(engine)) log.warn(`Open to anyone: ${write}`)
 }
 
 /** Shows the password as soon as the first operator is stored: it cannot be read later. */

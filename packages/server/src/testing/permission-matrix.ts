@@ -4,9 +4,11 @@
  * that a change adds or removes.
  */
 import assert from 'node:assert/strict'
+import type { Extent } from '../policy/permissions.ts'
 import type { DeclaredResource } from '../resource/define.ts'
+import { permissionsPath } from '../rest/permissions-route.ts'
 import { makeRoutes, type Route } from '../rest/route.ts'
-import type { AskOptions } from './ask.ts'
+import type { Ask, AskOptions } from './ask.ts'
 import { freshKey, freshPerson, makeSampleMaker, type SampleCaller, type SampleMaker } from './fresh-records.ts'
 import { makeFreshRequest } from './fresh-request.ts'
 import { startService, type TestService } from './service.ts'
@@ -84,9 +86,31 @@ async function askRoute(
   return reply.status
 }
 
+type ToldPermissions = Readonly<Record<string, { readonly operations: Readonly<Record<string, Extent>> }>>
+
+/** The permissions that the server tells a caller; undefined for one that it refuses. */
+async function toldTo(ask: Ask, credential: AskOptions): Promise<ToldPermissions | undefined> {
+  const { status, body } = await ask('GET', permissionsPath, credential)
+  return status === 200 ? body.resources : undefined
+}
+
+/** No caller may do an operation that the server says is refused. */
+function checkTold(
+  told: ToldPermissions | undefined,
+  { target }: Route,
+  { caller, status }: { readonly caller: string; readonly status: number },
+): void {
+  const { resource, operation, nested } = target
+  // Below another record a list shows what may be got one by one.
+  const name = nested && operation === 'list' && resource.access.get ? 'get' : operation
+  const extent = told?.[resource.slug]?.operations[name]
+  if (extent === 'none')
+    assert.ok(status >= 400, `${caller} may ${operation} ${resource.slug}, and is told otherwise at ${permissionsPath}`)
+}
+
 /**
  * Starts a service of these declarations, sends every request, and stops it. One row per route, in
- * the order of the declarations.
+ * the order of the declarations. Throws where the server tells a caller other permissions.
  */
 export async function permissionMatrix(declarations: readonly DeclaredResource[]): Promise<MatrixRow[]> {
   const service = await startService(declarations, { env: { JWT_SECRET: secret } })
@@ -95,6 +119,8 @@ export async function permissionMatrix(declarations: readonly DeclaredResource[]
     const maker = await makeSampleMaker(engine, secret)
     const fixed = await makeFixed(maker)
     const callers = callersOf(maker)
+    const told = new Map<string, ToldPermissions | undefined>()
+    for (const [name, credential] of Object.entries(fixed)) told.set(name, await toldTo(service.ask, credential))
     const rows: MatrixRow[] = []
     for (const route of makeRoutes(engine.catalog)) {
       const statuses: Record<string, number> = {}
@@ -103,7 +129,9 @@ export async function permissionMatrix(declarations: readonly DeclaredResource[]
           if (caller === 'owner') return { token }
           return caller === 'k:owner' ? { key: await freshKey(maker, id) } : (fixed[caller] ?? {})
         }
-        statuses[caller] = await askRoute({ ask: service.ask, maker }, route, credentialOf)
+        const status = await askRoute({ ask: service.ask, maker }, route, credentialOf)
+        checkTold(told.get(caller.replace('owner', 'stranger')), route, { caller, status })
+        statuses[caller] = status
       }
       const { resource, operation } = route.target
       rows.push({

@@ -66,9 +66,9 @@ function inspectConfiguration({ about }: Findings, config: Config): void {
 }
 
 async function inspectOpenWrites({ about }: Findings, config: Config, catalog: Catalog): Promise<void> {
-  const { openForWrites } = await import('../../service/start.ts')
+  const { openWrites } = await import('../../policy/permissions.ts')
   const { makePolicy } = await import('../../policy/policy.ts')
-  const open = openForWrites({ catalog, policy: makePolicy(catalog, config.settings) })
+  const open = openWrites({ catalog, policy: makePolicy(catalog, config.settings) })
   const isReached = !isOwnMachine(config.host) || config.trustProxy !== false
   if (open.length === 0) about('open writes', 'declarations').ok('every write needs a credential')
   else if (!isReached)

@@ -36,6 +36,7 @@ import { makeLeafTypes } from './leaf-types.ts'
 import type { FieldArguments } from './list-arguments.ts'
 import { narrowedArguments } from './list-arguments.ts'
 import { makeObjectTypes, type ObjectTypes } from './object-types.ts'
+import { permissionField } from './permission-fields.ts'
 import { makeSummaryFields, type SummaryFields, summaryName } from './summary-fields.ts'
 
 type RootConfig = GraphQLFieldConfig<unknown, GraphqlContext, FieldArguments>
@@ -176,13 +177,16 @@ function summaryConfigs(deps: MakeSchemaDeps, roots: readonly RootField[]): [nam
   })
 }
 
-function rootType(deps: MakeSchemaDeps, name: string, fields: readonly RootField[]): GraphQLObjectType | undefined {
+type RootFields = { readonly fields: readonly RootField[]; readonly own?: readonly (readonly [string, RootConfig])[] }
+
+function rootType(deps: MakeSchemaDeps, name: string, { fields, own = [] }: RootFields): GraphQLObjectType | undefined {
   if (fields.length === 0) return undefined
   return new GraphQLObjectType({
     name,
     fields: Object.fromEntries([
       ...fields.map((root) => [root.name, configOf(deps, root)]),
       ...summaryConfigs(deps, fields),
+      ...own,
     ]),
   })
 }
@@ -206,10 +210,11 @@ export function makeSchema(catalog: Catalog, settings: ServiceSettings): GraphQL
   const guarded = roots.some((root) => admittedTo(deps, root) !== null)
   const queries = roots.filter((root) => root.side === 'query')
   const mutations = roots.filter((root) => root.side === 'mutation')
+  const permissions = permissionField(catalog, names, (name) => queries.some((root) => root.name === name))
   try {
     const schema = new GraphQLSchema({
-      query: rootType(deps, 'Query', queries),
-      mutation: rootType(deps, 'Mutation', mutations),
+      query: rootType(deps, 'Query', { fields: queries, own: [permissions] }),
+      mutation: rootType(deps, 'Mutation', { fields: mutations }),
       types: [GraphQLFloat], // variables of documents from before `Money` use it
       directives: guarded ? [...specifiedDirectives, authDirective(leaves.role, catalog.roles)] : specifiedDirectives,
     })

@@ -30,7 +30,7 @@ export const engineSchemas: ReadonlySet<string> = new Set([
     'Names',
     'Filter',
   ],
-  ...['BatchOperation', 'BatchResult', 'Summary', 'GraphqlRequest', 'GraphqlAnswer', 'Health'],
+  ...['BatchOperation', 'BatchResult', 'Permissions', 'Summary', 'GraphqlRequest', 'GraphqlAnswer', 'Health'],
   ...[
     'Login',
     'TokenPair',

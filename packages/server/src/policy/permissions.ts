@@ -1,0 +1,135 @@
+/**
+ * Enumerates permissions: what a caller may do with each resource, and which fields the caller
+ * sees and sets. Documents, tools of agents, `doctor` and the command line ask this file, so none
+ * of them has an opinion of its own.
+ */
+import { ApiError } from '../errors.ts'
+import type { Catalog, Resource } from '../resource/catalog.ts'
+import type { Field } from '../resource/fields/field.ts'
+import { isRequired, isSettable } from '../resource/fields/field-facts.ts'
+import { type BodyKind, factsOf } from '../resource/operation-kind.ts'
+import { anonymous, type Principal } from '../resource/principal.ts'
+import type { Admission, Policy } from './policy.ts'
+import type { OperationTarget } from './rule-of.ts'
+
+/**
+ * The records on which a caller may do an operation, of those that exist for the caller. `some`: a
+ * condition on the record, or on what a write makes of it, decides.
+ */
+export const extents = ['all', 'some', 'none'] as const
+export type Extent = (typeof extents)[number]
+
+export type ResourcePermissions = {
+  readonly resource: Resource
+  /** Every operation of the declaration, in its order. */
+  readonly operations: Readonly<Record<string, Extent>>
+  /** The fields that the caller's answers show; none for a caller who may do nothing. */
+  readonly sees: readonly string[]
+  /** The fields that a body of the caller may have; none where the caller may not do it. */
+  readonly sets: Readonly<Record<BodyKind, readonly string[]>>
+}
+
+type PermissionContext = { readonly catalog: Catalog; readonly policy: Policy }
+
+/** Undefined where the caller is refused whatever the record is. */
+function admissionOf(policy: Policy, principal: Principal, target: OperationTarget): Admission | undefined {
+  try {
+    return policy.admit(principal, target)
+  } catch (error) {
+    if (error instanceof ApiError) return undefined
+    throw error
+  }
+}
+
+/** A rule on the result narrows what the rule before it allows. */
+function extentOf(admission: Admission | undefined): Extent {
+  if (!admission || admission.result?.where.kind === 'false') return 'none'
+  return admission.where.kind === 'true' && admission.result === undefined ? 'all' : 'some'
+}
+
+/** Whether the caller may do this to some record, as far as that is known before one is read. */
+export function mayTry(policy: Policy, principal: Principal, target: OperationTarget): boolean {
+  return extentOf(admissionOf(policy, principal, target)) !== 'none'
+}
+
+/**
+ * The fields that a body of the caller may have, in the order of the declaration. A field that the
+ * caller may not read does not exist in bodies either, unless no caller ever reads it.
+ */
+export function settableFields(policy: Policy, admission: Admission, kind: BodyKind): readonly [string, Field][] {
+  const { principal, visible, target } = admission
+  const { resource } = target
+  const guarded = policy.guardedFrom(principal, resource)
+  return Object.entries(resource.fields).filter(
+    ([name, field]) =>
+      isSettable(field, kind) && !field.virtual && !guarded.has(name) && (!field.read || visible.has(name)),
+  )
+}
+
+/** The names that a body must have, and those that it may have. */
+export function bodyNames(
+  policy: Policy,
+  admission: Admission,
+  kind: BodyKind,
+): { readonly required: readonly string[]; readonly optional: readonly string[] } {
+  const settable = settableFields(policy, admission, kind)
+  const names = (wanted: boolean) =>
+    settable.filter(([, field]) => isRequired(field, kind) === wanted).map(([name]) => name)
+  return { required: names(true), optional: names(false) }
+}
+
+function ofResource({ policy }: PermissionContext, principal: Principal, resource: Resource): ResourcePermissions {
+  const admitted = Object.keys(resource.access).map(
+    (operation) => [operation, admissionOf(policy, principal, { resource, operation })] as const,
+  )
+  const operations = Object.fromEntries(admitted.map(([operation, admission]) => [operation, extentOf(admission)]))
+  const allowed = admitted.flatMap(([operation, admission]) =>
+    admission && operations[operation] !== 'none' ? [[operation, admission] as const] : [],
+  )
+  const seen = new Set(allowed.flatMap(([, { visible }]) => [...visible]))
+  const byOperation = new Map(allowed)
+  const setsOf = (kind: BodyKind) => {
+    const admission = byOperation.get(kind)
+    return admission ? settableFields(policy, admission, kind).map(([name]) => name) : []
+  }
+  return {
+    resource,
+    operations,
+    sees: resource.fieldNames.filter((name) => seen.has(name)),
+    sets: { create: setsOf('create'), replace: setsOf('replace'), update: setsOf('update') },
+  }
+}
+
+/** Every resource that has operations, in the order of the declarations. */
+export function permissionsOf(context: PermissionContext, principal: Principal): readonly ResourcePermissions[] {
+  const resources = [...context.catalog.resources.values()]
+  return resources
+    .filter(({ access }) => Object.keys(access).length > 0)
+    .map((resource) => ofResource(context, principal, resource))
+}
+
+/** The writes that callers without a credential may do: `create things`, `delete drafts (some)`. */
+export function openWrites(context: PermissionContext): readonly string[] {
+  return permissionsOf(context, anonymous).flatMap(({ resource, operations }) =>
+    Object.entries(operations)
+      .filter(([operation, extent]) => extent !== 'none' && !factsOf(operation).reads)
+      .map(([operation, extent]) => `${operation} ${resource.slug}${extent === 'some' ? ' (some)' : ''}`),
+  )
+}
+
+/** The permissions of a caller as JSON: by the slug of each resource, as scopes name it. */
+export function printPermissions(permissions: readonly ResourcePermissions[]): Readonly<Record<string, object>> {
+  return Object.fromEntries(
+    permissions.map(({ resource, operations, sees, sets }) => [
+      resource.slug,
+      { operations, fields: { read: sees, ...sets } },
+    ]),
+  )
+}
+
+/** The caller as answers show it; null without a credential. */
+export function printCaller(principal: Principal): Readonly<Record<string, unknown>> | null {
+  if (principal.kind !== 'user') return null
+  const { userId, role, scopes } = principal
+  return { id: userId, role, ...(scopes && { scopes }) }
+}
