@@ -31,7 +31,7 @@ const sections: readonly Section[] = [
     functions: ['equals', 'isTrue', 'atLeast', 'atMost', 'includes'],
   },
   { title: 'Children', types: [[define, 'ChildDeclaration', 'Members of an entry of `children`']] },
-  { title: 'Messages', types: [[define, 'DeclaredMessages', 'Members of `messages`']] },
+  { title: 'Messages', types: [['resource/words/declared-messages.ts', 'DeclaredMessages', 'Members of `messages`']] },
   {
     title: 'GraphQL entries',
     types: [
@@ -148,6 +148,10 @@ const sections: readonly Section[] = [
       ['resource/code/hooks.ts', 'Hooks', 'Members of `hooks`'],
       ['resource/code/hooks.ts', 'HookContext', 'Each is given these, beside `sent`, `record` and `previous`'],
     ],
+  },
+  {
+    title: 'Checks of a record',
+    types: [['resource/code/record-check.ts', 'RecordCheck', 'Members of each check under `checks`']],
   },
   { title: 'The mark of users', functions: ['verifyAddress'], types: [[mark, 'LoginMark', 'Members of `identity`']] },
   {

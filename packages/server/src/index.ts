@@ -13,6 +13,7 @@ export {
 } from './resource/action.ts'
 export type { ChangeRule } from './resource/change-rule.ts'
 export type { CreateContext, DeleteContext, Hooks, UpdateContext } from './resource/code/hooks.ts'
+export type { RecordCheck } from './resource/code/record-check.ts'
 export { type Declaration, type DeclaredResource, defineResource } from './resource/define.ts'
 export { changed, type DeclaredEffect, type EffectCause, type FieldChange } from './resource/effects/declared-effect.ts'
 export { boolean } from './resource/fields/boolean.ts'

@@ -10,11 +10,12 @@ import { type BodyKind, crudKinds } from '../resource/operation-kind.ts'
 import type { ServiceSettings } from '../resource/rule.ts'
 import { proofOf, traitsOfAction } from '../resource/traits.ts'
 import { deprecationReason } from '../resource/words/deprecation.ts'
-import { describeField, describeInput, describeResource } from '../resource/words/describe-operation.ts'
+import { describeField, describeInput, describeRecord } from '../resource/words/describe-operation.ts'
 import { exampleIn, exampleOf } from '../resource/words/example.ts'
 import { inSentence, typeNameOf } from '../resource/words/names.ts'
 import { expandedOf, expandedSchema } from './lists/expanded.ts'
 import { type NamedOpenapiNode, nodesOf, type OpenapiNode, refTo } from './openapi-node.ts'
+import { describeChoices } from './reference-choices.ts'
 
 /** `Product`, `ProductCreate`, `ProductPart`: names of the components. */
 export function schemaName(resource: Resource, part: BodyKind | 'part' | 'created' | '' = ''): string {
@@ -74,7 +75,7 @@ function recordSchema(part: DescribedField): OpenapiNode {
   const relations = expandedOf(resource).map((one) => [one.name, expandedSchema(one)] as const)
   return {
     type: 'object',
-    description: describeResource(catalog, resource),
+    description: describeRecord(catalog, resource),
     required: names.filter((name) => !resource.fields[name]?.read),
     properties: nodesOf([...names.map((name) => [name, shownSchema(part, name)] as const), ...relations]),
   }
@@ -137,6 +138,7 @@ function sentSchema(sent: SentField): OpenapiNode {
   const described = describe(nullable ? orNull(schema) : schema, about, [
     field.falsyIsDefault ? '`0`, `""`, `false` and `null` mean the default.' : undefined,
     defaultOf(sent),
+    describeChoices(context.catalog, field),
     field.write && `Only for ${field.write.type.inDocument(field.write, context)}.`,
   ])
   const node = deprecating(field, described)

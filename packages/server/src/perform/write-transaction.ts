@@ -6,7 +6,7 @@
 import type { Permitted } from '../policy/policy.ts'
 import { authorOf } from '../record/author.ts'
 import type { RecordTransaction } from '../record/record-store.ts'
-import { RestrictedError, toRestrictedError } from '../record/restricted.ts'
+import { RestrictedError, toRestrictedError } from '../record/references/restricted.ts'
 import type { Engine } from './engine.ts'
 import type { OperationResult } from './result.ts'
 

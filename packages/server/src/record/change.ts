@@ -7,6 +7,7 @@ import type { Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
 import type { Row, Values } from '../storage/storage.ts'
 import { judgeResult, noteForRejudging } from './judge-result.ts'
+import { isShared, refuseParted } from './references/parted.ts'
 import { checkMayWrite, runBeforeUpdate } from './run-stages.ts'
 import { mustRead } from './stages.ts'
 import { applyOnWrite, checkNames, checkReferences, checkValues } from './stored-values.ts'
@@ -25,10 +26,12 @@ export async function changeAll(context: WriteContext, { resource, ids, changes 
   const isPart = resource.storedNames.some((name) => resource.fields[name]?.reference?.touch)
   const isSearched = resource.list.search.some((name) => Object.hasOwn(changes, name))
   const isJudged = context.result?.resource === resource
-  if (resource.onWrite.length > 0 || isPart || isSearched || isJudged || mustRead(context.stagesOf(resource), changes))
+  const isBound = isShared(resource, Object.keys(changes))
+  const isRead = mustRead(context.stagesOf(resource), changes)
+  if (resource.onWrite.length > 0 || isPart || isSearched || isJudged || isBound || isRead)
     throw new Error(`${resource.name} records are changed one by one: something follows from them`)
   const values = resource.updatedField ? { ...changes, [resource.updatedField]: context.now } : changes
-  await checkReferences(context, { resource, values })
+  await checkReferences(context, { resource, row: values, changed: Object.keys(values) })
   checkValues(resource, values)
   return context.transaction.updateAll(resource, ids, values)
 }
@@ -60,9 +63,10 @@ export async function settleChange(context: WriteContext, changing: RowChangeReq
   const values = Object.fromEntries(differing.map((name) => [name, next[name]]))
   await judgeResult(context, { resource, row: next, changed: differing })
   // A hook may have set what is cleared again, so that it does not differ.
-  const cleared = clearing && Object.fromEntries(Object.keys(sent).map((name) => [name, next[name]]))
-  await checkReferences(context, { resource, values: { ...values, ...cleared }, going: clearing })
+  const changed = clearing ? [...new Set([...differing, ...Object.keys(sent)])] : differing
+  await checkReferences(context, { resource, row: next, changed, going: clearing })
   checkValues(resource, values)
+  await refuseParted(context, { resource, before, row: next, changed: differing, clearing })
   for (const settled of stages.settled) await settled({ tx: context.tx, resource, before, row: next })
   return values
 }

@@ -31,7 +31,7 @@ export async function prepareRecord(
   }
   applyOnWrite(resource, draft)
   await judgeResult(context, { resource, row: draft })
-  await checkReferences(context, { resource, values: draft })
+  await checkReferences(context, { resource, row: draft })
   checkDraft(resource, draft, given)
   for (const settled of context.stagesOf(resource).settled)
     await settled({ tx: context.tx, resource, before: undefined, row: draft })

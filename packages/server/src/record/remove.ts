@@ -20,7 +20,7 @@ import {
   noteGone,
   withinDependents,
 } from './dependents.ts'
-import { refuseRestricted } from './restricted.ts'
+import { refuseRestricted } from './references/restricted.ts'
 import { checkMayWrite } from './run-stages.ts'
 import { existsKey } from './stored-values.ts'
 import { touchParents } from './touch-parents.ts'

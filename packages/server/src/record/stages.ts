@@ -47,7 +47,10 @@ export type WriteStep = RequestStages & {
    * (`author.dry`) runs it too.
    */
   readonly beforeDelete?: Stage<DeletingEvent>
-  /** The values are final and checked, and are stored next. */
+  /**
+   * The values are final, and fields and references have passed their checks. A step may refuse;
+   * then they are stored.
+   */
   readonly settled?: Stage<SettlingEvent>
   readonly afterCreate?: Stage<CreatedEvent>
   readonly afterUpdate?: Stage<UpdatedEvent>

@@ -4,10 +4,11 @@
  */
 import { collectProblems } from '../operation/problem-collector.ts'
 import type { Resource } from '../resource/catalog.ts'
-import { equal, type Scalar } from '../resource/condition.ts'
+import { all, always, type Condition, equal, type Scalar } from '../resource/condition.ts'
 import { type Field, fieldError } from '../resource/fields/field.ts'
 import { inSentence } from '../resource/words/names.ts'
 import type { Values } from '../storage/storage.ts'
+import { referableWhere, referencesAfter } from './references/referable.ts'
 import type { RecordsBeingRemoved, WriteContext } from './write-context.ts'
 
 /**
@@ -64,31 +65,52 @@ export function existsKey(resource: Resource, id: unknown): string {
   return `${resource.name} ${id}`
 }
 
-type Referring = {
+type ReferringRow = {
   readonly resource: Resource
-  readonly values: Values
+  /** The final values of the record. */
+  readonly row: Values
+  /** The fields that differ, or that are set once more; absent for a new record. */
+  readonly changed?: readonly string[]
   readonly going?: RecordsBeingRemoved | undefined
 }
 
+type NamedRecord = { readonly target: Resource; readonly id: Scalar; readonly where: Condition; readonly field: Field }
+
 /**
- * Throws `bad-request` with the names of the fields whose records do not exist. Records that the
- * transaction has seen are not looked up again. `going`: records that are being removed, so that
- * nothing may refer to them any more.
+ * Whether the record is there and satisfies the condition. Where there is a condition, no other
+ * transaction changes the record until this one ends.
  */
-export async function checkReferences(context: WriteContext, { resource, values, going }: Referring): Promise<void> {
-  const { catalog, transaction, seen, assumed } = context
+async function isReferable({ transaction }: WriteContext, { target, id, where, field }: NamedRecord): Promise<boolean> {
+  const named = equal(target.idField, id)
+  if (where.kind === 'true') return (await transaction.find(target, named)) !== undefined
+  // A touch changes the record next, so the lock is the one for that.
+  const shared = !field.reference?.touch
+  return (await transaction.lock(target, all(named, where), { shared })) !== undefined
+}
+
+/**
+ * Throws `bad-request` with the names of the fields whose records do not exist, or are not for this
+ * record (`referableWhere`). Records that the transaction has seen are not looked up again.
+ * `going`: records that are being removed, so that nothing may refer to them any more.
+ */
+export async function checkReferences(context: WriteContext, referring: ReferringRow): Promise<void> {
+  const { resource, row, changed, going } = referring
+  const { catalog, seen, assumed } = context
   const mistakes = collectProblems()
-  for (const [name, value] of Object.entries(values)) {
-    const reference = resource.fields[name]?.reference
-    if (!reference || value === null || value === undefined) continue
-    const target = catalog.get(reference.resource)
-    const key = existsKey(target, value)
-    const isGoing = going?.get(target)?.has(value) === true
+  for (const name of changed ? referencesAfter(resource, changed) : resource.storedNames) {
+    const field = resource.fields[name] as Field
+    const id = (row[name] ?? null) as Scalar | null
+    if (!field.reference || id === null) continue
+    const target = catalog.get(field.reference.resource)
+    const key = existsKey(target, id)
+    const isGoing = going?.get(target)?.has(id) === true
+    const isItself = target === resource && id === row[resource.idField]
+    const where = isItself ? always : referableWhere(resource, name, row)
     // The database finds out that the author has gone, but not where the record must not outlive
     // what it refers to.
-    if (!isGoing && (seen.has(key) || (key === assumed && reference.onDelete !== 'refuse'))) continue
-    const found = !isGoing && (await transaction.find(target, equal(target.idField, value as Scalar)))
-    if (found) seen.add(key)
+    const isAssumed = key === assumed && field.reference.onDelete !== 'refuse'
+    if (!isGoing && where.kind === 'true' && (seen.has(key) || isAssumed)) continue
+    if (!isGoing && (await isReferable(context, { target, id, where, field }))) seen.add(key)
     else mistakes.add(fieldError(name, `refers to no ${inSentence(target.label)} that exists`))
   }
   mistakes.end()

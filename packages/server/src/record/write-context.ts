@@ -20,13 +20,17 @@ export type RecordsBeingRemoved = ReadonlyMap<Resource, ReadonlySet<unknown>>
 /** The records that the caller asked to remove. */
 export type RemovalRoot = { readonly resource: Resource; readonly ids: readonly unknown[] }
 
-/** A reference, `field` of `by`, to records that are to go: `ids` of `of`. */
+/**
+ * A reference, `field` of `by`, to records that are to go, or to change: `ids` of `of`. `also`:
+ * only the records that match this refuse.
+ */
 export type RestrictingReference = {
   readonly root: RemovalRoot
   readonly of: Resource
   readonly ids: readonly unknown[]
   readonly by: Resource
   readonly field: string
+  readonly also?: Condition
 }
 
 export type EffectRequest = {
@@ -102,7 +106,8 @@ export type RecordTransaction = Reader &
     insertAll(records: readonly PreparedRecord[]): Promise<void>
     /**
      * Changes a locked row. Its version goes up even when nothing differs. Throws what `prepare`
-     * throws, and `conflict`.
+     * throws, `conflict`, and `RestrictedError` where records that refer to it share a changed
+     * field.
      */
     change(resource: Resource, before: Row, changes: Values): Promise<Row>
     /**

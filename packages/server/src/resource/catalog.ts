@@ -100,6 +100,8 @@ export type Resource = {
   readonly storedNames: readonly string[]
   readonly virtualNames: readonly string[]
   readonly requiredNames: readonly string[]
+  /** References that must share fields with the record that they name. */
+  readonly matchingNames: readonly string[]
   /** The parent comes from the path, so records can only be made under one. */
   readonly madeUnderParent: boolean
   readonly idField: string
@@ -119,6 +121,7 @@ export type Resource = {
   readonly addOnCreate: readonly string[]
   readonly onWrite: readonly (readonly [string, (record: Readonly<Record<string, unknown>>) => Json])[]
   readonly hooks: NonNullable<DeclaredResource['hooks']>
+  readonly checks: NonNullable<DeclaredResource['checks']>
   readonly actions: Readonly<Record<string, Action>>
   readonly effects: Readonly<Record<string, DeclaredEffect>>
   readonly transitions: Transitions
@@ -197,6 +200,7 @@ function resolve(declared: DeclaredResource, schemaNames: SchemaNames): Resource
     storedNames: names.filter((name) => !declared.fields[name]?.virtual),
     virtualNames: names.filter((name) => declared.fields[name]?.virtual),
     requiredNames: names.filter((name) => declared.fields[name]?.required && !declared.fields[name]?.setBy),
+    matchingNames: names.filter((name) => declared.fields[name]?.reference?.match.length),
     madeUnderParent: Object.values(declared.fields).some((field) => field.setBy === 'parent'),
     idField,
     hasCountedId: declared.fields[idField]?.type.column === 'integer',
@@ -212,6 +216,7 @@ function resolve(declared: DeclaredResource, schemaNames: SchemaNames): Resource
     addOnCreate: declared.addOnCreate ?? [],
     onWrite: Object.entries(declared.onWrite ?? {}).flatMap(([name, by]) => (by ? [[name, by] as const] : [])),
     hooks: declared.hooks ?? {},
+    checks: declared.checks ?? {},
     actions: declared.actions ?? {},
     effects: declared.effects ?? {},
     transitions,

@@ -15,6 +15,8 @@ import { checkExamples } from './checks/check-examples.ts'
 import { checkFields } from './checks/check-fields.ts'
 import { checkFunctions } from './checks/check-functions.ts'
 import { checkKeys, checkList } from './checks/check-lists.ts'
+import { checkMatches } from './checks/check-matches.ts'
+import { checkRecordChecks } from './checks/check-record-checks.ts'
 import { checkChildren, checkCircles, checkVirtualFields } from './checks/check-relations.ts'
 import { checkGraphqlNames, checkPaths, checkTables } from './checks/check-shared-names.ts'
 import { type DeclarationCheck, nameMistake, type ReportProblem } from './checks/declaration-check.ts'
@@ -45,6 +47,7 @@ const checks = [
   checkFields,
   checkEarlier,
   checkVirtualFields,
+  checkMatches,
   checkList,
   checkAccess,
   checkEffects,
@@ -60,6 +63,7 @@ const checks = [
   checkCircles,
   checkExamples,
   checkFunctions,
+  checkRecordChecks,
   checkDeprecation,
 ]
 

@@ -9,6 +9,7 @@ import { type IdentityMark, identityKind, type LoginMark } from './accounts/iden
 import { type Action, actionKind } from './action.ts'
 import { accessKind, type ChangeKindName, type ChangeRule } from './change-rule.ts'
 import { type Hooks, hooksKind } from './code/hooks.ts'
+import { checksKind, type DeclaredCheck, type RecordCheck } from './code/record-check.ts'
 import type { Scalar } from './condition.ts'
 import { type DeclaredEffect, type EffectRecord, effectKind } from './effects/declared-effect.ts'
 import type { Fields, Json } from './fields/field.ts'
@@ -43,6 +44,7 @@ import type {
 } from './record-of.ts'
 import { type Rule, ruleKind } from './rule.ts'
 import type { ResourceTraits } from './traits.ts'
+import { type DeclaredMessages, messagesKind } from './words/declared-messages.ts'
 import { type Deprecation, deprecationKind } from './words/deprecation.ts'
 
 export type ChildDeclaration = {
@@ -118,21 +120,6 @@ const graphqlObject = objectOf(graphqlMembers, { needed: ['operation'] })
 const graphqlEntries = tableOf((value, path, report) => {
   if (typeof value !== 'string') graphqlObject(value, path, report)
 })
-
-type DeclaredMessages = {
-  /** Replaces `name is required`. It comes before any other mistake of the body. */
-  readonly required?: string
-  /** Operation → what replaces `Book not found`: `{ delete: 'Not found' }`. */
-  readonly notFound?: Readonly<Partial<Record<CrudKind, string>>>
-  /** Replaces `email must be unique`, or what says that about several fields together. */
-  readonly conflict?: string
-}
-const notFoundMembers = Object.fromEntries(crudKinds.map((one) => [one, textKind])) as Members<Record<CrudKind, string>>
-const messageMembers = {
-  required: textKind,
-  notFound: objectOf(notFoundMembers),
-  conflict: textKind,
-} satisfies Members<DeclaredMessages>
 
 /**
  * `F`: its fields; `A`: the names of its actions; `N`: its name; `P`: the fields of other records
@@ -231,6 +218,12 @@ export type Declaration<
    * to store instead, or refuses. `{ beforeCreate: ({ record, refuse }) => … }`.
    */
   readonly hooks?: Hooks<NoInfer<F>>
+  /**
+   * Name → what must hold in every written record: `{ endAfterStart: { require: ({ startsAt, endsAt
+   * }) => endsAt > startsAt, at: 'endsAt', message: 'The end must be after the start' } }`. A write
+   * that breaks it is 400, by every path. A change asks only the checks that read a changed field.
+   */
+  readonly checks?: Readonly<Record<string, RecordCheck<NoInfer<F>>>>
   /** Name in the path → records that are reached below each of these: `/products/{id}/reviews`. */
   readonly children?: Readonly<Record<string, ChildDeclaration>>
   /**
@@ -275,12 +268,13 @@ const members = {
   addOnCreate: listOfKind(textKind),
   onWrite: tableOf(functionKind),
   hooks: hooksKind,
+  checks: checksKind,
   children: tableOf(objectOf(childMembers, { needed: ['resource', 'by'] })),
   actions: tableOf(actionKind),
   effects: tableOf(effectKind),
   graphql: objectOf({ query: graphqlEntries, mutation: graphqlEntries } satisfies Members<GraphqlDeclaration>),
   identity: identityKind,
-  messages: objectOf(messageMembers),
+  messages: messagesKind,
   deprecated: deprecationKind,
   deprecatedOperations: tableOf(deprecationKind),
 } satisfies Members<Declaration>
@@ -317,6 +311,7 @@ export type DeclaredResource<
   readonly addOnCreate?: readonly string[]
   readonly onWrite?: Readonly<Record<string, ((record: Readonly<Record<string, unknown>>) => Json) | undefined>>
   readonly hooks?: Readonly<{ [K in keyof Hooks]?: unknown }>
+  readonly checks?: Readonly<Record<string, DeclaredCheck>>
   readonly children?: Readonly<Record<string, ChildDeclaration>>
   readonly actions?: Readonly<Record<string, Action>>
   readonly effects?: Readonly<Record<string, DeclaredEffect>>

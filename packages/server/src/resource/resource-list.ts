@@ -1,8 +1,8 @@
 /**
  * Checks at compile time between the resources of a list, where all names are known. It finds
- * references to missing resources, missing fields of other records in rules and virtual fields, and
- * roles and abilities that `accounts` does not declare. Each mistake is a sentence, as a type. The
- * start finds the same mistakes again.
+ * references to missing resources, and missing fields of other records in rules, virtual fields and
+ * `match`. It also finds roles and abilities that `accounts` does not declare. Each mistake is a
+ * sentence, as a type. The start finds the same mistakes again.
  */
 import type { DeclaredResource } from './define.ts'
 import type { FieldName, TraitsOf } from './record-of.ts'
@@ -38,6 +38,19 @@ type WrongEmbedding<E, A> = E extends `${infer T}.${infer By}`
     : `no resource "${T}"`
   : never
 
+/** `match` of a reference to `T`: a field of this resource, with fields `F`, and of that one. */
+type WrongMatch<M, F, T> = M extends string
+  ? string extends M
+    ? never
+    : M extends keyof F
+      ? [T] extends [never]
+        ? never // reported with the reference
+        : M extends keyof FieldsOf<T>
+          ? never
+          : `match: no field "${M}" in "${NamesOf<T> & string}"`
+      : `match: no field "${M}"`
+  : never
+
 /** The roles and abilities that `accounts` declares; `never` where it declares none. */
 type DeclaredRoles<A> = A extends { readonly _declaredRoles?: infer L }
   ? unknown extends L
@@ -58,6 +71,7 @@ type WrongRole<L, A> = [DeclaredRoles<A>] extends [never]
 
 type WrongField<X, F, A> =
   | (TargetOf<X> extends infer T extends string ? (T extends NamesOf<A> ? never : `no resource "${T}"`) : never)
+  | (TraitsOf<X> extends { readonly matches: infer M } ? WrongMatch<M, F, ResourceNamed<A, TargetOf<X>>> : never)
   | (TraitsOf<X> extends { readonly via: infer P } ? WrongPath<P, F, A> : never)
   | (TraitsOf<X> extends { readonly embeds: infer E } ? WrongEmbedding<E, A> : never)
   | (TraitsOf<X> extends { readonly roles: infer L } ? WrongRole<L, A> : never)

@@ -30,7 +30,8 @@ import type { StorageMetrics } from '../observe/storage-metrics.ts'
 import { isOpen } from '../policy/passing-roles.ts'
 import { makePolicy } from '../policy/policy.ts'
 import { findScopeProblem } from '../policy/scope.ts'
-import { hookSteps } from '../record/hook-steps.ts'
+import { checkSteps } from '../record/declared/check-steps.ts'
+import { hookSteps } from '../record/declared/hook-steps.ts'
 import { makeRecordStore } from '../record/record-store.ts'
 import { resolveStages } from '../record/stages.ts'
 import { type Catalog, makeCatalog } from '../resource/catalog.ts'
@@ -171,7 +172,12 @@ export async function openEngine(
   const { settings } = config
   const { mailsWaitingMax } = limits
   const known = { catalog, settings, identity: () => identity, judgesLong: weaknessOf !== undefined }
-  const stagesOf = resolveStages([...hookSteps(catalog), ...accountSteps(known), ...effectSteps(catalog)])
+  const stagesOf = resolveStages([
+    ...hookSteps(catalog),
+    ...checkSteps(catalog),
+    ...accountSteps(known),
+    ...effectSteps(catalog),
+  ])
   const authors = catalog.login?.resource
   const records = makeRecordStore({ catalog, storage, clock, makeId, settings, stagesOf, authors })
   const identity: Identity = await identityOf(

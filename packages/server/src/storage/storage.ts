@@ -119,13 +119,14 @@ export type Transaction = Reader &
   EffectWriter & {
     /**
      * Like `find`, but no other transaction can change the row until this one ends; with
-     * `toDelete`, none can add a reference to it either. Use it for reads that a write depends on:
-     * a row from `find` or `list` may differ at the next read.
+     * `toDelete`, none can add a reference to it either. With `shared`, others may lock it so, too.
+     * Use it for reads that a write depends on: a row from `find` or `list` may differ at the next
+     * read.
      */
     lock(
       resource: Resource,
       where: Condition,
-      options?: { test?: Condition | undefined; toDelete?: boolean },
+      options?: { test?: Condition | undefined; toDelete?: boolean; shared?: boolean },
     ): Promise<FoundRow | undefined>
     /** Like `list`, with every row locked. */
     lockAll(resource: Resource, request: ListRequest, options?: { toDelete?: boolean }): Promise<Row[]>

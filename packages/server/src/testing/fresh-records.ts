@@ -11,6 +11,7 @@ import { timestampOf } from '../base/clock.ts'
 import type { RecordTransaction } from '../record/record-store.ts'
 import type { ApiKeyMark, LoginMark, SessionMark } from '../resource/accounts/identity-mark.ts'
 import type { MarkedTable, Resource } from '../resource/catalog.ts'
+import { equal, type Scalar } from '../resource/condition.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { prefixOf } from '../resource/fields/secret.ts'
 import { serviceAuthor } from '../storage/changes.ts'
@@ -119,12 +120,34 @@ function isNeeded({ nullable, required, setBy }: Field): boolean {
  * The id to refer to: that of an existing person, or of a new record. An optional reference never
  * leads to a kind that is being generated: a tree would not end.
  */
-async function freshReference(making: SampleContext, field: Field, target: Resource): Promise<unknown> {
+async function freshReference(making: SampleContext, field: Field, shared: SampleValues): Promise<unknown> {
   const { maker, tx, ownerId, within } = making
+  const target = maker.engine.catalog.get(field.reference?.resource ?? '')
   if (!maker.isFull && !isNeeded(field)) return null
   if (isPerson(maker, field)) return (field.setBy === undefined ? maker.otherParty : ownerId) || null
   if (field.nullable && within.includes(target)) return null
-  return (await insertFresh(maker, tx, { resource: target, ownerId, within }))[target.idField]
+  return (await insertFresh(maker, tx, { resource: target, ownerId, within, given: shared }))[target.idField]
+}
+
+/**
+ * The references that share fields with the records that they name (`match`), and these fields.
+ * `given`: values that stay.
+ */
+async function sharedValues(making: SampleContext, resource: Resource, given: SampleValues): Promise<SampleValues> {
+  const { catalog } = making.maker.engine
+  const stored = resource.storedNames.filter((name) => Object.hasOwn(given, name))
+  const values: SampleValues = Object.fromEntries(stored.map((name) => [name, given[name]]))
+  for (const name of resource.matchingNames) {
+    const field = resource.fields[name] as Field
+    const { match = [], resource: named = '' } = field.reference ?? {}
+    const shared = match.filter((one) => (values[one] ?? null) !== null).map((one) => [one, values[one]])
+    if (!Object.hasOwn(given, name)) values[name] = await freshReference(making, field, Object.fromEntries(shared))
+    const target = catalog.get(named)
+    const id = values[name] as Scalar | null
+    const row = id === null ? undefined : (await making.tx.find(target, equal(target.idField, id)))?.row
+    for (const one of row ? match : []) if (!Object.hasOwn(values, one)) values[one] = row?.[one] ?? null
+  }
+  return values
 }
 
 /** Whether the record needs a person besides its given owner. */
@@ -144,15 +167,14 @@ export async function insertFresh(maker: Sampler, tx: RecordTransaction, record:
   const { resource, ownerId, given = {} } = record
   const { catalog } = maker.engine
   const within = [...(record.within ?? []), resource]
-  const values: SampleValues = {}
+  const making = { maker, tx, ownerId, within }
+  const values = await sharedValues(making, resource, given)
   for (const name of resource.storedNames) {
     const field = resource.fields[name] as Field
-    if (Object.hasOwn(given, name)) values[name] = given[name]
-    else if (name === resource.idField || field.setBy === 'create' || field.setBy === 'write') continue
-    else if (field.reference) {
-      const target = catalog.get(field.reference.resource)
-      values[name] = await freshReference({ maker, tx, ownerId, within }, field, target)
-    } else values[name] = storedSample(maker, name, field)
+    if (Object.hasOwn(values, name)) continue
+    if (name === resource.idField || field.setBy === 'create' || field.setBy === 'write') continue
+    if (field.reference) values[name] = await freshReference(making, field, {})
+    else values[name] = storedSample(maker, name, field)
   }
   const row = await tx.insert(await tx.prepare(resource, values))
   for (const name of maker.isFull ? resource.virtualNames : []) {

@@ -39,6 +39,27 @@ async function ownLogin(
 
 type FreshRequestOptions = { readonly route: Route; readonly owner: SampleCaller }
 
+type ReferenceToFill = {
+  readonly resource: Resource
+  readonly name: string
+  readonly values: SampleValues
+  readonly owner: SampleCaller
+}
+
+/** A new record to refer to: its id, and the values that both must share (`match`). */
+async function referredTo(
+  maker: SampleMaker,
+  tx: RecordTransaction,
+  { resource, name, values, owner }: ReferenceToFill,
+): Promise<SampleValues> {
+  const { match = [], resource: target = '' } = resource.fields[name]?.reference ?? {}
+  const other = maker.engine.catalog.get(target)
+  const given = Object.fromEntries(match.filter((one) => Object.hasOwn(values, one)).map((one) => [one, values[one]]))
+  const row = await insertFresh(maker, tx, { resource: other, ownerId: owner.id, given })
+  const shared = match.filter((one) => resource.requiredNames.includes(one)).map((one) => [one, row[one]])
+  return { [name]: row[other.idField], ...Object.fromEntries(shared) }
+}
+
 async function makeBody(
   maker: SampleMaker,
   tx: RecordTransaction,
@@ -52,22 +73,18 @@ async function makeBody(
   const isReplacedPerson = operation === 'replace' && resource === login?.resource
   const values: SampleValues = isReplacedPerson ? await ownLogin(login, tx, owner) : {}
   const isReference = (name: string) => resource.fields[name]?.reference !== undefined
-  const { storedNames, requiredNames } = resource
+  const { storedNames, requiredNames, matchingNames } = resource
   // Moving a record below another one could make it one that the caller cannot change.
   const names = isUpdate
     ? storedNames.toSorted((a, b) => Number(isReference(a)) - Number(isReference(b)))
-    : requiredNames
+    : requiredNames.toSorted((a, b) => Number(matchingNames.includes(b)) - Number(matchingNames.includes(a)))
   for (const name of names) {
     const field = resource.fields[name] as Field
-    if (field.setBy !== undefined || name === by || credentials.includes(name)) continue
+    if (field.setBy !== undefined || name === by || credentials.includes(name) || Object.hasOwn(values, name)) continue
     if (isUpdate && (field.immutable || field.hidden || field.write)) continue
     if (!field.reference) values[name] = sampleOf(maker, name, field)
     else if (isPerson(maker, field)) values[name] = maker.otherParty
-    else {
-      const other = maker.engine.catalog.get(field.reference.resource)
-      const row = await insertFresh(maker, tx, { resource: other, ownerId: owner.id })
-      values[name] = row[other.idField]
-    }
+    else Object.assign(values, await referredTo(maker, tx, { resource, name, values, owner }))
     if (isUpdate) break // one changed field is enough
   }
   return values

@@ -194,6 +194,18 @@ export const misspelt = [
   defineResource({ ...base, access: {}, hooks: { beforeDelete: ({ previous }) => void previous.noet } }),
   // @ts-expect-error a refusal of a misspelt field
   defineResource({ ...base, access: {}, hooks: { beforeUpdate: ({ refuse }) => refuse('No', 'noet') } }),
+  // @ts-expect-error a check that reads what there is not
+  defineResource({ ...base, access: {}, checks: { right: { require: ({ noet }) => noet !== null, message: 'No' } } }),
+  // @ts-expect-error a check at a misspelt field
+  defineResource({ ...base, access: {}, checks: { right: { require: () => true, at: 'noet', message: 'No' } } }),
+  // @ts-expect-error a check that gives no verdict
+  defineResource({ ...base, access: {}, checks: { right: { require: ({ note }) => note, message: 'No' } } }),
+  // @ts-expect-error a check without its sentence
+  defineResource({ ...base, access: {}, checks: { right: { require: () => true } } }),
+  // @ts-expect-error a misspelt member of a check
+  defineResource({ ...base, access: {}, checks: { right: { require: () => true, message: 'No', att: 'note' } } }),
+  // @ts-expect-error a check that takes the time without saying so
+  defineResource({ ...base, access: {}, checks: { right: { require: (_, { now }) => now > '2020', message: 'No' } } }),
   // @ts-expect-error a misspelt message
   defineResource({ ...base, access: {}, messages: { conflcit: 'No' } }),
   // @ts-expect-error a message of a misspelt operation

@@ -27,6 +27,53 @@ const rows: readonly Row[] = [
     'thing: field "other": refers to a resource by its name, and is given an object',
   ],
   [
+    'a misspelt field of a match',
+    [
+      thing({ fields: { size: integer() } }),
+      part({ fields: { size: integer(), on: reference('thing', { match: 'sise' }) } }),
+    ],
+    'part: field "on": match: no field "sise" in "part"; did you mean "size"?',
+  ],
+  [
+    'one that the other record does not have',
+    [
+      thing({ fields: { sise: integer() } }),
+      part({ fields: { size: integer(), on: reference('thing', { match: 'size' }) } }),
+    ],
+    'part: field "on": match: no field "size" in "thing"; did you mean "sise"?',
+  ],
+  [
+    'one of another type',
+    [
+      thing({ fields: { size: text() } }),
+      part({ fields: { size: integer(), on: reference('thing', { match: 'size' }) } }),
+    ],
+    'part: field "on": match: "size" is integer() here, and text() there',
+  ],
+  [
+    'one that refers to another resource',
+    [
+      thing({ fields: { toId: reference('thing') } }),
+      part({ fields: { toId: reference('part'), on: reference('thing', { match: ['toId'] }) } }),
+    ],
+    'part: field "on": match: "toId" refers to "part" here, and to "thing" there',
+  ],
+  [
+    'the id, which no two records share',
+    [thing(), part({ fields: { on: reference('thing', { match: 'id' }) } })],
+    'part: field "on": match: "id" of "part" is its id, which no other record has',
+  ],
+  [
+    'the reference itself',
+    [thing(), part({ fields: { on: reference('part', { match: 'on' }) } })],
+    'part: field "on": match: "on" is the reference itself',
+  ],
+  [
+    'a match of no text',
+    [thing(), part({ fields: { on: reference('thing', loosely(Object, { match: 5 }) as object) } })],
+    'part: field "on": match: must be a text, and is 5',
+  ],
+  [
     'a condition of a deletion',
     [
       thing(),

@@ -64,6 +64,9 @@ function refuseSizes({ size }: { readonly size: number }, refuse: (sentence: str
   if (size === 14) refuse('There is no room for 14')
 }
 
+/** A single child of one of these must not be made. */
+export const closedChests = new Set<string>()
+
 /** A hook leaves this of a record that goes. */
 export const farewells = defineResource({
   name: 'farewell',
@@ -119,6 +122,19 @@ export const pieces = defineResource({
       await records(farewells).create({ code: previous.code })
     },
   },
+  checks: {
+    fits: { require: ({ size }) => size !== 15, at: 'size', message: 'A size of 15 does not fit' },
+    staysOpen: {
+      require: ({ size, state }) => size !== 16 || state === 'OPEN',
+      at: 'state',
+      message: 'A size of 16 stays open',
+    },
+    isMade: {
+      require: ({ size, makerId }) => size !== 17 || makerId !== null,
+      at: 'makerId',
+      message: 'A size of 17 keeps its maker',
+    },
+  },
   effects: {
     made: { on: ['create'], run: follows('creates') },
     edited: { on: ['update'], run: follows('changes') },
@@ -159,6 +175,14 @@ export const lids = defineResource({
     },
   },
   onWrite: { label: ({ size }) => `${size}` },
+  checks: {
+    fits: { require: ({ size }) => size !== 15, at: 'size', message: 'A size of 15 does not fit' },
+    mayBe: {
+      require: ({ chestId }) => !closedChests.has(chestId),
+      at: 'chestId',
+      message: 'A closed chest gets no lid',
+    },
+  },
   effects: {
     made: { on: ['create'], run: follows('creates') },
     edited: { on: ['update'], run: follows('changes') },

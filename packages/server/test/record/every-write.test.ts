@@ -17,7 +17,7 @@ import {
   type WritePath,
   writePaths,
 } from './every-write-paths.ts'
-import { everyWrite, followed } from './every-write-resources.ts'
+import { closedChests, everyWrite, followed } from './every-write-resources.ts'
 import { pathsOf, type Step, steps, table } from './every-write-table.ts'
 
 const api = '/api/v1'
@@ -92,6 +92,8 @@ type Trial = {
   readonly write: Write
   /** Throws where it is not, or by another sentence; nothing is stored. */
   readonly refused: (sentence: RegExp, values: Values, by: AskOptions) => Promise<void>
+  /** The same of a target that is there already, and no values. */
+  readonly refusedAt: (target: Target, sentence: RegExp) => Promise<void>
 }
 
 async function versionOf({ subject, shelfId, chestId }: Target): Promise<number> {
@@ -121,6 +123,7 @@ const subjectOf: Readonly<Record<Step, 'member' | 'other'>> = {
   guarded: 'other',
   hooks: 'other',
   checks: 'other',
+  recordChecks: 'other',
   hash: 'member',
   scope: 'member',
   result: 'other',
@@ -161,6 +164,16 @@ const probes: Readonly<Record<Step, (trial: Trial) => Promise<void>>> = {
   },
 
   checks: ({ refused }) => refused(/size must be/, { size: 999 }, asAdmin()),
+
+  async recordChecks({ name, target, refused, refusedAt }) {
+    if (table[name].checks === true)
+      return refused(/^(?:operations\[0\]: )?A size of 15 does not fit/, { size: 15 }, asAdmin())
+    const one = await target()
+    const sizes: Readonly<Record<string, number>> = { move: 16, cleared: 17 }
+    if (name === 'singleMade') closedChests.add(one.chestId)
+    else await writePaths.update.run(own, { target: one, values: { size: sizes[name] }, by: asAdmin() })
+    await refusedAt(one, /^A (?:size of 16 stays open|size of 17 keeps its maker|closed chest gets no lid)$/)
+  },
 
   async hash({ target, write, refused }) {
     await refused(/commonest passwords/, { password: 'password1' }, asAdmin())
@@ -275,6 +288,15 @@ function trialOf(name: PathName, step: Step): Trial {
   const path: WritePath = writePaths[name]
   const subject = subjectOf[step] === 'member' ? 'member' : path.writes.includes('lid') ? 'lid' : 'piece'
   const run = (call: Call) => path.run(own, call)
+  async function refusedAt(
+    target: Target,
+    { sentence, ...sent }: { sentence: RegExp; values: Values; by: AskOptions },
+  ) {
+    const before = await writtenOf(target)
+    const { error } = await run({ target, ...sent })
+    assert.match(String(error), sentence)
+    assert.deepEqual(await writtenOf(target), before)
+  }
   return {
     path,
     name,
@@ -284,13 +306,8 @@ function trialOf(name: PathName, step: Step): Trial {
       assert.equal(done.error, undefined)
       return done
     },
-    async refused(sentence, values, by) {
-      const target = await targetOf(path, subject)
-      const before = await writtenOf(target)
-      const { error } = await run({ target, values, by })
-      assert.match(String(error), sentence)
-      assert.deepEqual(await writtenOf(target), before)
-    },
+    refused: async (sentence, values, by) => refusedAt(await targetOf(path, subject), { sentence, values, by }),
+    refusedAt: (target, sentence) => refusedAt(target, { sentence, values: {}, by: asAdmin() }),
   }
 }
 

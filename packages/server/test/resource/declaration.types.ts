@@ -243,3 +243,22 @@ defineResources([
   fees,
   defineResource({ name: 'thing', fields: { id: id(), price: money(), fees: embedded(fees, 'thinkId') }, access: {} }),
 ])
+
+const clubId = reference('club')
+const clubs = defineResource({ name: 'club', fields: { id: id() }, access: {} })
+const teams = defineResource({ name: 'team', fields: { id: id(), clubId, level: text() }, access: {} })
+const teamId = reference('team', { match: 'clubId' })
+
+defineResources([clubs, teams, defineResource({ name: 'event', fields: { id: id(), clubId, teamId }, access: {} })])
+// @ts-expect-error event: field "teamId": match: no field "clubId"
+defineResources([clubs, teams, defineResource({ name: 'event', fields: { id: id(), teamId }, access: {} })])
+// @ts-expect-error event: field "teamId": match: no field "size" in "team"
+defineResources([
+  clubs,
+  teams,
+  defineResource({
+    name: 'event',
+    fields: { id: id(), clubId, size: text(), teamId: reference('team', { match: ['clubId', 'size'] }) },
+    access: {},
+  }),
+])

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { runSql } from 'bindery-server/test'
 import { StartError } from '../../src/errors.ts'
-import { id, integer, money, text, textList } from '../../src/index.ts'
+import { id, integer, money, reference, text, textList } from '../../src/index.ts'
 import { migrateStorage, parseDatabase, planStorage, rehearseMigration } from '../../src/storage/open.ts'
 import { idOf, searching, tester } from '../storage/library.ts'
 import { catalogOf, refusedChanges, type SchemaChange, schemaChanges, storedOf, thing } from './changes.ts'
@@ -64,6 +64,26 @@ for (const kind of kinds) {
           )
       })
     }
+
+    test('a match that is new: records that break it are counted and told once, and stay', async (t) => {
+      const place = await makePlace(kind)
+      t.after(place.remove)
+      const change = { stored: (n: number) => ({ ...storedOf(n), note: n % 4 === 0 ? null : n === 7 ? 'b' : 'a' }) }
+      const fields = { id: id(), name: text({ required: true }), note: text(), size: integer() }
+      await fill(place, change, catalogOf([thing({ ...fields, nextId: reference('thing') })]), count)
+      await place.forget("UPDATE things SET next_id = (SELECT id FROM things WHERE note = 'b')")
+      const catalog = catalogOf([thing({ ...fields, nextId: reference('thing', { match: 'note' }) })])
+      const { notes } = await planStorage(place.database, catalog)
+      assert.equal(notes.length, 1)
+      assert.match(
+        notes[0] as string,
+        /field "nextId": things.next_id names from now on only records of things with the same note\. Others are named by: 8 records \(/,
+      )
+      const told: string[] = []
+      await migrateStorage(place.database, catalog, { report: (line: string) => void told.push(line) })
+      assert.deepEqual(told, notes)
+      assert.deepEqual((await planStorage(place.database, catalog)).notes, [], 'remembered')
+    })
 
     test('limits that are narrower: counted and told once, and every record stays as it is', async (t) => {
       const place = await makePlace(kind)

@@ -15,7 +15,7 @@ import {
   describeField,
   describeFilter,
   describeOperation,
-  describeResource,
+  describeRecord,
   summarize,
 } from '../../resource/words/describe-operation.ts'
 import type { TypeNames } from '../../resource/words/document-names.ts'
@@ -86,7 +86,7 @@ function typeWords({ catalog }: DescribeContext, name: string, resource: Resourc
   if (name === 'Mutation') return 'The mutations.'
   if (!resource) return name.endsWith('Filter') ? 'Comparisons of a value.' : `${labelOf(name)}.`
   const many = inSentence(labelOf(resource.plural))
-  if (name === resource.typeName) return describeResource(catalog, resource)
+  if (name === resource.typeName) return describeRecord(catalog, resource)
   if (name.endsWith('List')) return `A page of ${many}.`
   if (name.endsWith('Filter')) return `Which ${many} to find.`
   return `The values of “${inSentence(labelOf(name.replaceAll('_', '').replace(/Input$/, '')))}”.`

@@ -86,6 +86,7 @@ function inputMistake(field: Field, { byName }: DeclarationCheck): string | unde
   if (field.virtual || field.setBy || field.type.referredBy || field.type.secret === 'kept')
     return 'is a field that no caller sends'
   const { reference } = field
+  if (reference?.match.length) return 'match: an action has no record of its own that could share a field'
   if (reference && !byName.has(reference.resource)) return `refers to ${notListed(byName, reference.resource)}`
   return field.type.limitsMistake?.(field.limits) ?? defaultMistake(field, byName)
 }

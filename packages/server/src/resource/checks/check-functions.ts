@@ -49,22 +49,29 @@ function watchedRecord(
   )
 }
 
-type FunctionTrial = { readonly read: ReadonlySet<string>; readonly clock: ReturnType<typeof detectClockReads> }
+/** `returned`: undefined where the function fails on the sample. */
+type FunctionTrial = {
+  readonly read: ReadonlySet<string>
+  readonly clock: ReturnType<typeof detectClockReads>
+  readonly returned: { readonly value: unknown } | undefined
+}
 
 /**
  * The names that a function reads of its record, and how it reads the clock, up to the point where
  * it fails on the sample.
  */
-function trialOf(call: (record: object) => unknown, context: DeclarationCheck): FunctionTrial {
+export function trialOf(call: (record: object) => unknown, context: DeclarationCheck): FunctionTrial {
   const read = new Set<string>()
+  let returned: FunctionTrial['returned']
   const clock = detectClockReads(() => {
     try {
-      call(watchedRecord({ declared: context.declared, read, lists: true }, context.byName))
+      const value = call(watchedRecord({ declared: context.declared, read, lists: true }, context.byName))
+      returned = { value }
     } catch {
       // It may need a value that the sample lacks.
     }
   })
-  return { read, clock }
+  return { read, clock, returned }
 }
 
 /** The declaration whose field is read, and the field's name. */
@@ -78,7 +85,7 @@ function ownerOf(
   return [virtual?.kind === 'embedded' ? byName.get(virtual.resource) : undefined, second]
 }
 
-function checkRead(context: DeclarationCheck, at: string, names: Iterable<string>): void {
+export function checkRead(context: DeclarationCheck, at: string, names: Iterable<string>): void {
   for (const name of names) {
     const [owner, field] = ownerOf(name, context)
     if (owner && !Object.hasOwn(owner.fields, field)) {
@@ -91,20 +98,26 @@ function checkRead(context: DeclarationCheck, at: string, names: Iterable<string
 type DerivedField = Virtual & { readonly kind: 'derived' }
 const settings = { currency: 'USD', signUp: 'open' } as const
 
+/** The argument of a function besides the record. `asked`: whether the function has read `now`. */
+export function sampleContext(): { readonly given: typeof settings & { readonly now: string }; asked(): boolean } {
+  let asks = false
+  const given = {
+    ...settings,
+    get now() {
+      asks = true
+      return '2026-01-31T12:00:00.000Z'
+    },
+  }
+  return { given, asked: () => asks }
+}
+
 /**
  * A field that depends on the time must declare it, also where another field brings the dependence.
  */
 function checkClock(context: DeclarationCheck, name: string, { compute, clock }: DerivedField): ReadonlySet<string> {
   const at = `field "${name}"`
   const declare = 'declare it with { clock: true }'
-  let asksForNow = false
-  const given = {
-    ...settings,
-    get now() {
-      asksForNow = true
-      return '2026-01-31T12:00:00.000Z'
-    },
-  }
+  const { given, asked } = sampleContext()
   const trial = trialOf((record) => compute(record as never, given), context)
   if (trial.clock)
     context.report(
@@ -112,7 +125,7 @@ function checkClock(context: DeclarationCheck, name: string, { compute, clock }:
       `reads the clock by ${trial.clock}; use now: derived(…, (record, { now }) => …, { clock: true })`,
     )
   if (clock) return trial.read
-  if (asksForNow) context.report(at, `asks for now: ${declare}`)
+  if (asked()) context.report(at, `asks for now: ${declare}`)
   for (const one of trial.read) {
     const [owner, field] = ownerOf(one, context)
     const virtual = owner && Object.hasOwn(owner.fields, field) ? owner.fields[field]?.virtual : undefined

@@ -151,6 +151,8 @@ export type FieldTraits = {
   readonly timed?: boolean
   /** The resource that it refers to. */
   readonly refers?: string
+  /** The fields that both records share. */
+  readonly matches?: string
   /** `productId.price`: a field of the record that a reference names. */
   readonly via?: string
   /** `orderItem.orderId`: a field of the records that are embedded. */
@@ -263,6 +265,8 @@ export type ReferenceOptions = {
    * Every write to this record also touches the record that it names (its version and updatedAt).
    */
   readonly touch: boolean
+  /** Fields that this record has in common with the record that it names. */
+  readonly match: readonly string[]
 }
 
 export type Fields = Readonly<Record<string, Field>>

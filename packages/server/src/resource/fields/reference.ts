@@ -9,10 +9,12 @@ import {
   type Members,
   objectOf,
   oneOf,
+  oneOrMore,
   printValue,
   scalarKind,
   tableOf,
   takeOptions,
+  textKind,
 } from '../members.ts'
 import {
   type CommonOptions,
@@ -32,6 +34,7 @@ type Options<
   D = IdDefault | undefined,
   X extends OnDelete = OnDelete,
   L extends string = string,
+  M extends string = string,
 > = CommonOptions<R, D, string | number, never, L> & {
   /**
    * The consequence for this record when the other one is deleted. `clear` (the default): this
@@ -43,6 +46,13 @@ type Options<
   onDelete?: X
   /** Every write to this record also touches the record that it names. */
   touch?: boolean
+  /**
+   * A field, or a list of fields, that both records have: `{ match: 'clubId' }` of a team. The
+   * reference takes only a team with the same `clubId` as this record. Another one is 400, as if it
+   * did not exist. Where the field is null in this record, the reference takes every team. A team
+   * to which such records refer keeps its `clubId` (409).
+   */
+  match?: M | readonly M[]
   /**
    * The source of the value in place of the body. `principal`: the id of the current user.
    * `parent`: the record above in the path, and such a record can only be made there. `engine`: the
@@ -59,12 +69,19 @@ const members = {
     else ends(value, path, report)
   },
   touch: flag,
+  match: oneOrMore(textKind),
   setBy: oneOf(['principal', 'parent', 'engine']),
 } satisfies Members<Options>
 
 /** A required reference with `refuse` never loses its value. */
 type ValueOfReference<X, R> = [X] extends ['delete'] ? string : [X, R] extends ['refuse', true] ? string : string | null
-type Refers<N extends string, D, L extends string> = { kind: 'stored'; filled: HasDefault<D>; refers: N; roles: L }
+type Refers<N extends string, D, L extends string, M extends string> = {
+  kind: 'stored'
+  filled: HasDefault<D>
+  refers: N
+  roles: L
+  matches: M
+}
 
 // The catalog replaces the type by the one that fits the target's ids, once it knows the target.
 /**
@@ -77,13 +94,14 @@ export function reference<
   const D extends IdDefault | undefined = IdDefault | undefined,
   const X extends OnDelete = 'clear',
   L extends string = never,
->(resource: N, options?: Options<R, D, X, L>): Field<ValueOfReference<X, R>, string, Refers<N, D, L>> {
+  const M extends string = never,
+>(resource: N, options?: Options<R, D, X, L, M>): Field<ValueOfReference<X, R>, string, Refers<N, D, L, M>> {
   const { known, mistakes } = takeOptions(options, members)
-  const { onDelete = 'clear', touch = false, ...common } = known as Options
+  const { onDelete = 'clear', touch = false, match = [], ...common } = known as Options
   const all: MemberProblem[] = [...mistakes]
   if (typeof resource !== 'string')
     all.push({ path: '', problem: `refers to a resource by its name, and is given ${printValue(resource)}` })
-  const reference = { resource, onDelete, touch }
+  const reference = { resource, onDelete, touch, match: [match].flat() }
   const isNeverNull = onDelete === 'delete' || (onDelete === 'refuse' && common.required === true)
   return makeField(referenceType, { ...common, nullable: !isNeverNull, reference, mistakes: all })
 }

@@ -69,8 +69,20 @@ function aboutTime(
   return `The time “${wordsOf(name)}” of the ${owner}.`
 }
 
+function aboutMatch({ reference }: Field): string | undefined {
+  if (!reference || reference.match.length === 0) return undefined
+  const names = reference.match.map((one) => `\`${one}\``)
+  return `The ${inSentence(labelOf(reference.resource))} has the same ${listOf(names)}.`
+}
+
 /** One sentence or two: `The title of the book.` `resource` is what the field belongs to. */
 export function describeField(resource: DescribedResource, name: string, field: Field): string {
+  const match = aboutMatch(field)
+  const about = aboutField(resource, name, field)
+  return match === undefined ? about : `${about} ${match}`
+}
+
+function aboutField(resource: DescribedResource, name: string, field: Field): string {
   if (field.description) return field.description
   // Fields that every record has get one wording.
   if (name === resource.idField) return 'The id, given by the server.'
@@ -99,6 +111,13 @@ export function describeResource(catalog: Catalog, resource: Resource): string {
   const others = [...new Set(names(resource.fields))].map((name) => oneOf(catalog.get(name).label))
   const about = others.length > 0 ? ` It refers to ${listOf(others)}.` : ''
   return `${typeNameOf(oneOf(resource.label))}.${about}`
+}
+
+/** The same with the sentences of its checks, for the schema of a record. */
+export function describeRecord(catalog: Catalog, resource: Resource): string {
+  const messages = Object.values(resource.checks).map(({ message }) => message.replace(/\.$/, ''))
+  const about = describeResource(catalog, resource)
+  return messages.length === 0 ? about : `${about} Every write is checked: ${messages.join('; ')}.`
 }
 
 const comparisons: Readonly<Record<NamedFilter['by'], (name: string) => string>> = {

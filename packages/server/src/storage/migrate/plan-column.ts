@@ -5,7 +5,7 @@
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { earlierWords } from '../../resource/fields/field-facts.ts'
-import { type Limits, type ModelColumn, type ModelTable, nextColumnOf } from '../model/model.ts'
+import { columnOf, type Limits, type ModelColumn, type ModelTable, nextColumnOf } from '../model/model.ts'
 import { described, type Narrowed, type PlanOptions, placeOf, type RowCheck, typeOf } from './plan.ts'
 import type { ColumnFiller, MigrationStep } from './steps.ts'
 
@@ -139,7 +139,38 @@ function planLimits({ resource, stored, into }: ColumnChange, before: ModelColum
   if (!field || !was || !is || !isNarrower(was, is)) return
   const { name: column } = before
   const line = `${placeOf(resource, after)} has ${limitsIn(is)} from now on, and had ${limitsIn(was)}`
-  into.narrowed.push({ table: stored, column, name: after.means?.field as string, field, line })
+  into.narrowed.push({ kind: 'limits', table: stored, column, name: after.means?.field as string, field, line })
+}
+
+/** The stored column of a declared one: under its name, or by the field that it holds. */
+function storedAs(table: ModelTable | undefined, name: string): string | undefined {
+  const of = table?.columns.filter(({ leaving }) => !leaving) ?? []
+  return (of.find((one) => one.name === name) ?? of.find(({ means }) => means && columnOf(means.field) === name))?.name
+}
+
+/** A reference whose record must share more fields than before, where both tables have them. */
+function planMatch({ resource, stored, into, storedTable }: ColumnChange, before: ModelColumn, after: ModelColumn) {
+  const [was, is] = [before.means?.match?.columns ?? [], after.means?.match]
+  const target = is && storedTable(is.table)
+  const key = target && storedAs(target, is.key)
+  if (!target || key === undefined) return
+  const pairs = is.columns
+    .filter((one) => !was.includes(one))
+    .flatMap((one) => {
+      const [own, other] = [storedAs(stored, one), storedAs(target, one)]
+      return own === undefined || other === undefined ? [] : [{ own, other }]
+    })
+  if (pairs.length === 0) return
+  const shared = pairs.map(({ own }) => own).join(' and ')
+  const line = `${placeOf(resource, after)} names from now on only records of ${is.table} with the same ${shared}`
+  into.narrowed.push({
+    kind: 'match',
+    table: stored,
+    column: before.name,
+    target: { table: target.name, key },
+    pairs,
+    line,
+  })
 }
 
 /** Requires that rows have a value where a field becomes required. */
@@ -240,6 +271,7 @@ export function planColumn(change: ColumnChange, before: ModelColumn, after: Mod
   if (!meansSame(before, after, fieldOf(resource, after))) return void planConversion(change, before, after)
   planWords(change, before, after)
   planLimits(change, before, after)
+  planMatch(change, before, after)
   // A rename that has begun is completed, even if no instance needs it any more.
   const isBegun = isRenamed && stored.columns.some(({ name }) => name === after.name)
   if (isRenamed && (planning.beside || isBegun)) return void planMirrored(change, before, after)

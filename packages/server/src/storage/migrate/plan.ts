@@ -38,16 +38,18 @@ export type FillTrial = {
 }
 
 /**
- * A field with narrower limits than before: stored values may be beyond them. Table and column have
- * their stored names.
+ * A field that takes fewer values than before: stored values may be beyond them. Table and column
+ * have their stored names.
  */
-export type Narrowed = {
-  readonly table: ModelTable
-  readonly column: string
-  readonly name: string
-  readonly field: Field
-  readonly line: string
-}
+export type Narrowed = { readonly table: ModelTable; readonly column: string; readonly line: string } & (
+  | { readonly kind: 'limits'; readonly name: string; readonly field: Field }
+  /** The record in `target` must have the same values in the columns of each pair. */
+  | {
+      readonly kind: 'match'
+      readonly target: { readonly table: string; readonly key: string }
+      readonly pairs: readonly { readonly own: string; readonly other: string }[]
+    }
+)
 
 export type MigrationPlan = {
   readonly steps: readonly MigrationStep[]

@@ -45,6 +45,7 @@ export type ModelColumn = {
  * more. `blank`: whether a text may be blank; a required field treats blank texts as missing.
  * `blank` is absent in other types, and in models of earlier versions.
  * `limits`: those that the declaration sets for its values; absent in models of earlier versions.
+ * `match`: the fields that a reference shares with the record that it names; absent without any.
  */
 export type ColumnMeaning = {
   readonly field: string
@@ -53,7 +54,10 @@ export type ColumnMeaning = {
   readonly required: boolean
   readonly blank?: boolean
   readonly limits?: Limits
+  readonly match?: ColumnMatch
 }
+/** The referenced table and its key, and the columns that both tables have. */
+export type ColumnMatch = { readonly table: string; readonly key: string; readonly columns: readonly string[] }
 export type Limits = Readonly<Record<string, string | number>>
 /** `heir`: the column that has the same values, so that dropping this one loses no data. */
 export type LeavingColumn = { readonly heir?: string }
@@ -160,6 +164,11 @@ function limitsOf({ limits }: Field): Limits {
   return Object.fromEntries(Object.entries(limits as Limits).filter(([, limit]) => limit !== undefined))
 }
 
+function matchOf(catalog: Catalog, { resource, match }: NonNullable<Field['reference']>): ColumnMatch {
+  const target = catalog.get(resource)
+  return { table: target.table, key: columnOf(target.idField), columns: match.map(columnOf) }
+}
+
 function columnsOf(catalog: Catalog, resource: Resource): ModelColumn[] {
   const columns: ModelColumn[] = []
   for (const name of resource.storedNames) {
@@ -177,6 +186,7 @@ function columnsOf(catalog: Catalog, resource: Resource): ModelColumn[] {
         ...{ field: name, kind: field.type.name, words: field.values, required: !field.nullable },
         ...(field.type.isProse && { blank: !field.required }),
         ...(!field.type.secret && { limits: limitsOf(field) }),
+        ...(field.reference?.match.length && { match: matchOf(catalog, field.reference) }),
       },
       references: target && {
         table: target.table,

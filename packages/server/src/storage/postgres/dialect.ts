@@ -67,7 +67,7 @@ export const postgresDialect: Dialect = {
   },
   limit: (most) => sql<number>`${most}`,
   mergesUnions: false, // its planner would sort all rows of both branches
-  lockClause: { change: sql`for no key update`, delete: sql`for update` },
+  lockClause: { share: sql`for share`, change: sql`for no key update`, delete: sql`for update` },
   encode(type, value) {
     if (type === 'timestamp') return encodeTimestamp(value as string)
     return type === 'json' ? JSON.stringify(value) : value

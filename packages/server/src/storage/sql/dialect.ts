@@ -16,9 +16,9 @@ export type AliasedTable = AliasedRawBuilder<unknown, string>
 
 /**
  * The changes that other transactions may not make to a locked row: `change` it, or also add a
- * reference to it (`delete`).
+ * reference to it (`delete`). `share` is `change` that several transactions may hold at once.
  */
-export type RowLock = 'change' | 'delete'
+export type RowLock = 'share' | 'change' | 'delete'
 
 /** The most values bound in one statement: SQLite takes 32,766, PostgreSQL 65,535. */
 export const boundValuesMax = 20_000

@@ -184,10 +184,9 @@ export function makeTransaction(writing: TransactionDriver, tools: SqlTools): Tr
     ...writing.requests,
     ...writing.effects,
     isAwaited: writing.isAwaited ?? (() => true),
-    async lock(resource, where, { test, toDelete = false } = {}) {
-      const cells = await executor.first(
-        statements.find(resource, where, { test, lock: toDelete ? 'delete' : 'change' }),
-      )
+    async lock(resource, where, { test, toDelete = false, shared = false } = {}) {
+      const lock = toDelete ? 'delete' : shared ? 'share' : 'change'
+      const cells = await executor.first(statements.find(resource, where, { test, lock }))
       if (!cells) return undefined
       return { row: readerOf(resource)(cells), passes: test === undefined || cells.at(-1) === 1 }
     },

@@ -3,14 +3,15 @@
  * every other step sees the values that they return.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { ApiError } from '../errors.ts'
-import type { Catalog, Resource } from '../resource/catalog.ts'
-import type { Hooks } from '../resource/code/hooks.ts'
-import type { Row, Values } from '../storage/storage.ts'
-import { boundRecords } from './bound-records.ts'
-import type { CreatingEvent, DeletingEvent, UpdatingEvent, WriteStep } from './stages.ts'
-import { checkNames, existsKey } from './stored-values.ts'
-import type { RecordTransaction } from './write-context.ts'
+import { ApiError } from '../../errors.ts'
+import type { Catalog, Resource } from '../../resource/catalog.ts'
+import type { Hooks } from '../../resource/code/hooks.ts'
+import type { Row, Values } from '../../storage/storage.ts'
+import { boundRecords } from '../bound-records.ts'
+import type { CreatingEvent, DeletingEvent, UpdatingEvent, WriteStep } from '../stages.ts'
+import { checkNames, existsKey } from '../stored-values.ts'
+import type { RecordTransaction } from '../write-context.ts'
+import { shown } from './shown-values.ts'
 
 /** Hooks whose writes run hooks in turn, one inside the other. */
 const depthMax = 8
@@ -52,18 +53,6 @@ function checkChanges(resource: Resource, hook: HookName, changes: Values): void
     const why = notForHooks(resource, name)
     if (why) throw new Error(`${resource.writtenIn}: ${resource.name}: hooks.${hook}: sets "${name}", ${why}`)
   }
-}
-
-/**
- * Values as a hook receives them, frozen. A hook changes values only by the ones that it returns.
- * To set a value in place is a fault (500), so no unchecked value is stored.
- */
-function shown(values: Values): Values {
-  const copies = Object.entries(values).map(([name, value]) => [
-    name,
-    Array.isArray(value) ? Object.freeze([...value]) : value,
-  ])
-  return Object.freeze(Object.fromEntries(copies))
 }
 
 function isUnchanged(before: Row, changes: Values): boolean {

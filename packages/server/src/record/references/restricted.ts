@@ -3,19 +3,26 @@
  * record that the same operation removes refuses nothing. So references of records that may go
  * along are checked at the end, and all others before any removal.
  */
-import { ApiError } from '../errors.ts'
-import type { Resource } from '../resource/catalog.ts'
-import { all, any, type Condition, type Scalar } from '../resource/condition.ts'
-import { cascadeTargets } from '../resource/removal.ts'
-import { inSentence, labelOf, listOf } from '../resource/words/names.ts'
-import type { Reader, Row } from '../storage/storage.ts'
-import { isGone } from './dependents.ts'
-import type { RemovalRoot, RestrictingReference, WriteContext } from './write-context.ts'
+import { ApiError, type FieldProblem } from '../../errors.ts'
+import type { Resource } from '../../resource/catalog.ts'
+import { all, always, any, type Condition, type Scalar } from '../../resource/condition.ts'
+import { cascadeTargets } from '../../resource/removal.ts'
+import { inSentence, labelOf, listOf } from '../../resource/words/names.ts'
+import type { Reader, Row } from '../../storage/storage.ts'
+import { isGone } from '../dependents.ts'
+import type { RemovalRoot, RestrictingReference, WriteContext } from '../write-context.ts'
 
 const idsAtOnce = 500
 const others = 'other records'
 
-function sentenceOf(held: readonly RestrictingReference[], names: readonly string[], isOne: boolean): string {
+type Refusal = {
+  readonly held: readonly RestrictingReference[]
+  /** The fields that cannot change; none where the records cannot be deleted. */
+  readonly parted: readonly string[]
+}
+
+/** `isOne`: the names say of one record. */
+function sentenceOf({ held, parted }: Refusal, names: readonly string[], isOne: boolean): string {
   const { root } = held[0] as RestrictingReference
   const rootIds = new Set(held.flatMap((one) => one.root.ids))
   const [what, it] =
@@ -24,26 +31,36 @@ function sentenceOf(held: readonly RestrictingReference[], names: readonly strin
       : [`This ${inSentence(root.resource.label)}`, 'it']
   const isDeeper = held.some(({ of, ids }) => of !== root.resource || ids.some((id) => !rootIds.has(id)))
   const to = isDeeper ? `${it} or to what would go with ${it}` : it
-  return `${what} cannot be deleted: ${listOf(names)} ${isOne ? 'refers' : 'refer'} to ${to}`
+  const refers = `${listOf(names)} ${isOne ? 'refers' : 'refer'} to ${to}`
+  if (parted.length === 0) return `${what} cannot be deleted: ${refers}`
+  const fields = listOf(parted)
+  return `${what} cannot change ${fields}: ${refers} and ${isOne ? 'has' : 'have'} the same ${fields}`
+}
+
+function mistakesOf({ parted }: Refusal, detail: string): readonly FieldProblem[] {
+  return parted.map((field) => ({ field, detail }))
 }
 
 /**
- * A removal that other records refuse. It names none of them: an operation tells its caller those
- * that the caller may see (`toRestrictedError`).
+ * A removal, or a change of fields (`parted`), that other records refuse. It names none of them: an
+ * operation tells its caller those that the caller may see (`toRestrictedError`).
  */
 export class RestrictedError extends ApiError {
   readonly held: readonly RestrictingReference[]
-  constructor(held: readonly RestrictingReference[]) {
-    super('conflict', sentenceOf(held, [others], false))
+  readonly parted: readonly string[]
+  constructor(held: readonly RestrictingReference[], parted: readonly string[] = []) {
+    const sentence = sentenceOf({ held, parted }, [others], false)
+    super('conflict', sentence, { mistakes: mistakesOf({ held, parted }, sentence) })
     this.held = held
+    this.parted = parted
   }
 }
 
 function conditionsOf(held: readonly RestrictingReference[]): Condition[] {
-  const conditions = held.flatMap(({ field, ids }) =>
+  const conditions = held.flatMap(({ field, ids, also = always }) =>
     Array.from({ length: Math.ceil(ids.length / idsAtOnce) }, (_, i): Condition => {
       const values = ids.slice(i * idsAtOnce, (i + 1) * idsAtOnce) as Scalar[]
-      return { kind: 'in', field, values }
+      return all({ kind: 'in', field, values }, also)
     }),
   )
   const isFew = held.reduce((sum, { ids }) => sum + ids.length, 0) <= idsAtOnce
@@ -59,10 +76,18 @@ async function isHeld(context: WriteContext, held: RestrictingReference): Promis
   return false
 }
 
-async function refuseAny(context: WriteContext, references: readonly RestrictingReference[]): Promise<void> {
+/**
+ * Throws `RestrictedError` where any of these references is there. `parted`: the fields that cannot
+ * change then.
+ */
+export async function refuseHeld(
+  context: WriteContext,
+  references: readonly RestrictingReference[],
+  parted?: readonly string[],
+): Promise<void> {
   const held: RestrictingReference[] = []
   for (const one of references) if (await isHeld(context, one)) held.push(one)
-  if (held.length > 0) throw new RestrictedError(held)
+  if (held.length > 0) throw new RestrictedError(held, parted)
 }
 
 /** Before these rows and all that goes with them are removed. Throws `RestrictedError`. */
@@ -77,7 +102,7 @@ export async function refuseRestricted(
   const mayGo = cascadeTargets(root.resource)
   const references = links.map(({ resource: by, field }): RestrictingReference => ({ root, of, ids, by, field }))
   context.heldUntilEnd.push(...references.filter(({ by }) => mayGo.has(by)))
-  await refuseAny(
+  await refuseHeld(
     context,
     references.filter(({ by }) => !mayGo.has(by)),
   )
@@ -85,7 +110,7 @@ export async function refuseRestricted(
 
 /** At the end of an operation, and of the transaction. Throws `RestrictedError`. */
 export async function refuseStillRestricted(context: WriteContext): Promise<void> {
-  if (context.heldUntilEnd.length > 0) await refuseAny(context, context.heldUntilEnd.splice(0))
+  if (context.heldUntilEnd.length > 0) await refuseHeld(context, context.heldUntilEnd.splice(0))
 }
 
 /**
@@ -93,7 +118,7 @@ export async function refuseStillRestricted(context: WriteContext): Promise<void
  * `sightOf` says which those are.
  */
 export async function toRestrictedError(
-  { held, code }: RestrictedError,
+  { held, parted, code }: RestrictedError,
   reader: Reader,
   sightOf: (resource: Resource) => Condition,
 ): Promise<ApiError> {
@@ -110,5 +135,7 @@ export async function toRestrictedError(
     seen += visible
     isOther ||= total > visible
   }
-  return new ApiError(code, sentenceOf(held, isOther ? [...names, others] : names, seen === 1 && !isOther))
+  const refusal = { held, parted }
+  const sentence = sentenceOf(refusal, isOther ? [...names, others] : names, seen === 1 && !isOther)
+  return new ApiError(code, sentence, { mistakes: mistakesOf(refusal, sentence) })
 }
