@@ -8,6 +8,7 @@ import { earlierNamesKind, flag, functionKind, kindOf, type MemberProblem, type 
 import { type Rule, ruleKind, type ServiceSettings } from '../rule.ts'
 import type { AbilitySets } from '../rules/role-order.ts'
 import { type Deprecation, deprecationKind } from '../words/deprecation.ts'
+import type { ReferenceOptions } from './reference-options.ts'
 import type { Expiry, Transition } from './transition.ts'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
@@ -248,26 +249,6 @@ export type Field<V = unknown, M extends string = string, T extends FieldTraits 
 
 /** A field as its own type sees it. */
 export type FieldOf<L> = Omit<Field, 'limits'> & { readonly limits: L }
-
-export type ReferenceOptions = {
-  /**
-   * The consequence for this record when the one it names is deleted. The server deletes this one
-   * too, clears the field, or deletes some and clears the rest. `keep`: the id stays, although its
-   * record has gone. `refuse`: the named record cannot be deleted while this one names it.
-   */
-  readonly onDelete:
-    | 'delete'
-    | 'clear'
-    | 'keep'
-    | 'refuse'
-    | { readonly deleteWhere: Readonly<Record<string, string | number | boolean>> }
-  /**
-   * Every write to this record also touches the record that it names (its version and updatedAt).
-   */
-  readonly touch: boolean
-  /** Fields that this record has in common with the record that it names. */
-  readonly match: readonly string[]
-}
 
 export type Fields = Readonly<Record<string, Field>>
 

@@ -23,9 +23,9 @@ import {
   type Field,
   type HasDefault,
   makeField,
-  type ReferenceOptions,
 } from './field.ts'
 import { referenceType } from './id.ts'
+import type { ReferenceOptions } from './reference-options.ts'
 
 type OnDelete = ReferenceOptions['onDelete']
 type IdDefault = string | number | null | ((context: DefaultContext) => string | number)

@@ -4,7 +4,8 @@
  */
 import { hash } from 'node:crypto'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
-import type { ColumnType, Field, ReferenceOptions } from '../../resource/fields/field.ts'
+import type { ColumnType, Field } from '../../resource/fields/field.ts'
+import type { ReferenceOptions } from '../../resource/fields/reference-options.ts'
 import { isBlank } from '../../resource/fields/text.ts'
 import { columnNameOf } from '../../resource/words/sql-names.ts'
 import { foldCase, foldName } from '../../value/fold.ts'
