@@ -26,7 +26,6 @@ import { findMistakes } from './check.ts'
 import type { DeclaredResource, GraphqlField } from './define.ts'
 import type { DeclaredEffect } from './effects/declared-effect.ts'
 import type { Field, Json } from './fields/field.ts'
-import type { ReferenceOptions } from './fields/reference-options.ts'
 import { type Transitions, transitionsOf } from './fields/transition.ts'
 import type { ListDeclaration, NamedFilter } from './list-declaration.ts'
 import { listSettings } from './list-settings.ts'
@@ -70,7 +69,7 @@ export type Relation = RelationDescription<Resource>
 export type ReferenceRelation = {
   readonly resource: Resource
   readonly field: string
-  readonly options: ReferenceOptions
+  readonly options: NonNullable<Field['reference']>
 }
 
 /**
