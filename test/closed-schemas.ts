@@ -20,26 +20,35 @@ function closed(schema: unknown): unknown {
   return made
 }
 
+type Schemas = Document['components']['schemas']
+
+/** The part of a record's schema. `Id_Record` is the record where the engine has an `Id`. */
+function partOf(name: string, schemas: Schemas): string | undefined {
+  const part = `${name.replace(/_Record$/, '')}Part`
+  return schemas[part] && !schemas[`${name}_Record`] ? part : undefined
+}
+
 /** A property that several records have alike is a component, which no part is of. */
-function toldProperty(property: Schema, schemas: Document['components']['schemas']): Schema {
+function toldProperty(property: Schema, schemas: Schemas): Schema {
   const name = String(property.$ref).split('/').at(-1) as string
-  const told = schemas[`${name}Part`] ? undefined : schemas[name]
+  const told = partOf(name, schemas) ? undefined : schemas[name]
   return told ? toldProperty(told, schemas) : property
 }
 
 /** `{ anyOf: [Record, null] }` and lists of records → those, or parts of them. */
-function orPart(property: Schema, schemas: Document['components']['schemas']): unknown {
+function orPart(property: Schema, schemas: Schemas): unknown {
   const text = JSON.stringify(toldProperty(property, schemas))
-  const swapped = text.replaceAll(/\{"\$ref":"#\/components\/schemas\/(\w+)"\}/g, (all, name: string) =>
-    schemas[`${name}Part`] ? `{"anyOf":[${all},{"$ref":"#/components/schemas/${name}Part"}]}` : all,
-  )
+  const swapped = text.replaceAll(/\{"\$ref":"#\/components\/schemas\/(\w+)"\}/g, (all, name: string) => {
+    const part = partOf(name, schemas)
+    return part ? `{"anyOf":[${all},{"$ref":"#/components/schemas/${part}"}]}` : all
+  })
   return JSON.parse(swapped)
 }
 
 /**
  * An object of several joined schemas has no other members, so none of them may be closed alone.
  */
-function joined(parts: readonly Schema[], schemas: Document['components']['schemas']): unknown {
+function joined(parts: readonly Schema[], schemas: Schemas): unknown {
   const all = parts.map((part) => {
     const named = typeof part.$ref === 'string' ? schemas[part.$ref.split('/').at(-1) as string] : part
     return { ...(closed(named) as object), additionalProperties: undefined }
@@ -51,7 +60,8 @@ export function closedSchemas({ components: { schemas } }: Document): Record<str
   return Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => {
       if (Array.isArray(schema.allOf)) return [name, joined(schema.allOf, schemas)]
-      const whole = name.endsWith('Part') ? schemas[name.slice(0, -'Part'.length)] : undefined
+      const base = name.endsWith('Part') ? name.slice(0, -'Part'.length) : undefined
+      const whole = base === undefined ? undefined : (schemas[`${base}_Record`] ?? schemas[base])
       if (!whole) return [name, open.has(name) ? schema : closed(schema)]
       const properties = Object.entries(whole.properties as Record<string, Schema>).map(
         ([key, one]) => [key, orPart(one, schemas)] as const,

@@ -16,6 +16,7 @@ const pages = [
   ['release/reference.ts', 'docs/reference/declarations.md'],
   ['release/configuration.ts', 'docs/reference/configuration.md'],
   ['release/command-line.ts', 'docs/reference/command-line.md'],
+  ['release/reserved-words.ts', 'docs/reference/reserved-words.md'],
 ] as const
 
 for (const [program, page] of pages) {

@@ -4,7 +4,6 @@
  * field.
  */
 
-import { credentialSlug } from '../policy/scope.ts'
 import { isVerification } from '../resource/accounts/credential-actions.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
@@ -81,13 +80,6 @@ function* leftOut({ login, session, refreshToken, ...others }: Catalog): Generat
     }
 }
 
-/** A scope of the engine's own must not mean a resource as well. */
-function* takenSlugs({ resources, apiKey }: Catalog): Generator<string> {
-  for (const { slug, writtenIn, name } of apiKey ? resources.values() : [])
-    if (slug === credentialSlug)
-      yield `${writtenIn}: ${name}: "${slug}" is taken: the scope of API keys for log-ins has that name`
-}
-
 /** Addresses are proven by tokens that mails carry. */
 function* noTokens({ login, oneTimeToken }: Catalog): Generator<string> {
   if (!login || oneTimeToken) return
@@ -126,6 +118,6 @@ function* openOperators(catalog: Catalog): Generator<string> {
 
 /** One line for each mistake, like those of `resource/check.ts`. */
 export function findIdentityProblems(catalog: Catalog): string[] {
-  const checks = [leftOut, unsatisfied, takenSlugs, noAddresses, noTokens, openOperators]
+  const checks = [leftOut, unsatisfied, noAddresses, noTokens, openOperators]
   return checks.flatMap((check) => [...check(catalog)])
 }

@@ -10,9 +10,10 @@ import type { Catalog, Resource } from '../resource/catalog.ts'
 export function findResource(catalog: Catalog, word: string): Resource {
   const wanted = word.toLowerCase()
   const resources = [...catalog.resources.values()]
-  const found = resources.find(({ slug, name, plural }) =>
-    [slug, name.toLowerCase(), plural.toLowerCase()].includes(wanted),
-  )
+  // A plural may be the name of another resource. The spelling that the server prints comes first.
+  const found =
+    resources.find(({ slug }) => slug === wanted) ??
+    resources.find(({ name, plural }) => [name.toLowerCase(), plural.toLowerCase()].includes(wanted))
   if (found) return found
   throw new UsageError(`unknown resource ${word}; there are ${resources.map(({ slug }) => slug).join(', ')}`)
 }

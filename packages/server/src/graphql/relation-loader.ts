@@ -16,7 +16,7 @@ import type { Row } from '../storage/storage.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
 import { parametersOf } from './schema/filter-input.ts'
 import type { FieldArguments } from './schema/list-arguments.ts'
-import { withVersion } from './schema/record-version.ts'
+import { selectedVersion, withVersion } from './schema/record-version.ts'
 
 type FieldNameList = Iterable<string>
 
@@ -51,8 +51,9 @@ async function settle({ resource, waiting, names: asked, find }: LoadBatch): Pro
   try {
     const { groups, visible } = await find(new Set(waiting.keys()), [...asked])
     const names = resource.fieldNames.filter((name) => asked.has(name) && visible.has(name))
+    const version = selectedVersion(resource, asked)
     for (const [id, callers] of waiting) {
-      const shown = (row: Row) => withVersion(representRecord(resource, names, row), row, asked)
+      const shown = (row: Row) => withVersion(representRecord(resource, names, row), row, version)
       const records = (groups.get(id) ?? []).map(shown)
       for (const one of callers) one.resolve(records)
     }

@@ -14,6 +14,7 @@ import type { Admission } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { type Field, type Fields, operators } from '../resource/fields/field.ts'
 import type { Principal } from '../resource/principal.ts'
+import { memberBeside } from '../resource/words/reserved-words.ts'
 import { type Route, templateOf } from '../rest/route.ts'
 import { isReading, type ToolName, toolOf } from './tools.ts'
 
@@ -69,8 +70,8 @@ function pathsOf(offers: readonly ToolOffer[]): string[] {
 export function describeAll(offers: readonly ToolOffer[], principal: Principal): SchemaNode {
   const plain = offers.filter(({ route }) => !route.summarizes)
   const byResource = Map.groupBy(plain, ({ route }) => route.target.resource.slug)
-  const resources = [...byResource].map(([slug, some]) => [slug, pathsOf(some)])
-  return { you: printCaller(principal), ...Object.fromEntries(resources) }
+  const resources = Object.fromEntries([...byResource].map(([slug, some]) => [slug, pathsOf(some)]))
+  return { [memberBeside(resources, 'you')]: printCaller(principal), ...resources }
 }
 
 /** The operators of fields: `{ 'eq ne in': 'all', 'gt gte lt lte': ['price'] }`. */

@@ -3,13 +3,14 @@
  * such as sums, averages, minimum and maximum.
  */
 
+import type { measureKinds } from '../resource/list-style.ts'
+
 export const timeUnits = ['day', 'month', 'year'] as const
 export type TimeUnit = (typeof timeUnits)[number]
 
 /** `createdAt.month` has a unit; other fields are grouped by their values. */
 export type GroupKey = { readonly name: string; readonly field: string; readonly unit?: TimeUnit }
 
-export const measureKinds = ['sum', 'average', 'least', 'most'] as const
 export type MeasureKind = (typeof measureKinds)[number]
 export type Measure = { readonly name: string; readonly kind: MeasureKind; readonly field: string }
 

@@ -5,10 +5,10 @@
  */
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
-import { listedParameters, pagingParameters } from '../resource/list-style.ts'
+import { listedParameters, measureKinds, pagingParameters } from '../resource/list-style.ts'
 import type { FilterContext } from './filter-tree.ts'
 import { parseList } from './list-query.ts'
-import { type GroupKey, type Measure, type MeasureKind, measureKinds, type SummaryKey, timeUnits } from './measures.ts'
+import { type GroupKey, type Measure, type MeasureKind, type SummaryKey, timeUnits } from './measures.ts'
 import type { SummaryOperation } from './operation.ts'
 import { type Parameters, parameterError, unknownParameter } from './parameters.ts'
 

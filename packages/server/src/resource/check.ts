@@ -18,13 +18,12 @@ import { checkKeys, checkList } from './checks/check-lists.ts'
 import { checkMatches } from './checks/check-matches.ts'
 import { checkRecordChecks } from './checks/check-record-checks.ts'
 import { checkChildren, checkCircles, checkVirtualFields } from './checks/check-relations.ts'
+import { checkReservedWords, checkServedPaths } from './checks/check-reserved-words.ts'
 import { checkGraphqlNames, checkPaths, checkTables } from './checks/check-shared-names.ts'
+import { makeCheckTwins } from './checks/check-twins.ts'
 import { type DeclarationCheck, nameMistake, type ReportProblem } from './checks/declaration-check.ts'
 import { type DeclaredResource, declarationProblems, findFormMistakes } from './define.ts'
 import { isTable, type MemberProblem, printValue } from './members.ts'
-import { graphqlSpecified } from './words/document-names.ts'
-import { pluralOf, typeNameOf } from './words/names.ts'
-import { tableNameOf } from './words/sql-names.ts'
 
 const pathPattern = /^\/[a-z0-9]+(-[a-z0-9]+)*$/
 
@@ -34,8 +33,6 @@ function checkNames({ declared, report }: DeclarationCheck): void {
     const problem = name === undefined ? undefined : nameMistake(name)
     if (problem) report(part, problem)
   }
-  const type = typeNameOf(declared.name)
-  if (graphqlSpecified.has(type)) report('name', `GraphQL has the type ${type} already; give it another name`)
   if (declared.path !== undefined && !pathPattern.test(declared.path)) {
     report('path', `"${declared.path}" must be / and lower-case words with hyphens, without a slash at the end`)
   }
@@ -44,6 +41,7 @@ function checkNames({ declared, report }: DeclarationCheck): void {
 
 const checks = [
   checkNames,
+  checkReservedWords,
   checkFields,
   checkEarlier,
   checkVirtualFields,
@@ -57,6 +55,7 @@ const checks = [
   checkGraphql,
   checkGraphqlNames,
   checkPaths,
+  checkServedPaths,
   checkTables,
   checkIdentity,
   checkEngineTables,
@@ -83,35 +82,6 @@ function spread(value: unknown): string {
   return Array.isArray(value) && value.some(isDeclared) ? '; write ... before it' : ''
 }
 
-/** Refuses two declarations with one name, one path or one table. */
-function makeTwins(): (context: DeclarationCheck) => void {
-  const seen = {
-    name: new Map<string, DeclaredResource>(),
-    path: new Map<string, DeclaredResource>(),
-    table: new Map<string, DeclaredResource>(),
-  }
-  return ({ declared, report }) => {
-    const { name, path, plural } = declared
-    const table = plural ?? pluralOf(name)
-    const [named, reached, stored] = [
-      seen.name.get(name),
-      path && seen.path.get(path),
-      seen.table.get(tableNameOf(table)),
-    ]
-    if (named === declared) return report('name', 'stands twice in the list of resources')
-    if (named) report('name', `"${name}" is also declared in ${named.writtenIn}`)
-    if (reached) report('path', `"${path}" is also declared in ${reached.writtenIn}`)
-    if (stored && !named)
-      report(
-        plural ? 'plural' : 'name',
-        `the table of "${stored.name}" in ${stored.writtenIn} has the name "${tableNameOf(table)}" too`,
-      )
-    seen.name.set(name, declared)
-    if (path) seen.path.set(path, declared)
-    seen.table.set(tableNameOf(table), declared)
-  }
-}
-
 /** One line for each mistake: `resources/books.ts: book: field "title": …`. */
 export function findMistakes(list: readonly DeclaredResource[]): string[] {
   if (!Array.isArray(list)) return [`the resources: must be a list, and are ${printValue(list)}`]
@@ -132,7 +102,7 @@ export function findMistakes(list: readonly DeclaredResource[]): string[] {
   }
   const byName = new Map(sound.map((declared) => [declared.name, declared]))
   const isWhole = sound.length === list.length
-  const checkTwins = makeTwins()
+  const checkTwins = makeCheckTwins()
   for (const declared of sound) {
     const report: ReportProblem = (where, problem) =>
       mistakes.push(`${declared.writtenIn}: ${declared.name}: ${where}: ${problem}`)

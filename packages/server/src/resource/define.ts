@@ -159,9 +159,9 @@ export type Declaration<
   /** Whether the path is served at the root as well as under `/api/v1`. */
   readonly atRoot?: boolean
   /**
-   * Name → field, with exactly one `id()` or `integerId()`, of any name. Names are camelCase. Taken
-   * names are `version`, `search`, `rowId`, `prototype`, members of every object such as
-   * `constructor`, and the parameters of lists.
+   * Name → field, with exactly one `id()` or `integerId()`, of any name. Names are camelCase, and
+   * none but `_id` begins with `_`. The reference lists the reserved words, such as `version` and
+   * the parameters of lists.
    */
   readonly fields: F
   /** How its list is ordered, filtered and searched; needed where `access` has `list`. */

@@ -63,7 +63,12 @@ export type ArgumentName = ParameterRows[KeyWith<{ readonly argument: true }>]['
 
 const rows: readonly ListParameter[] = Object.values(listParameters)
 
-/** Names that no field and no filter may have. */
+/** The numbers that a summary takes of the records of a group, each a parameter of that name. */
+export const measureKinds = ['sum', 'average', 'least', 'most'] as const
+/** The parameters of a summary besides those of its list. */
+export const summaryParameters: readonly string[] = ['group', ...measureKinds, 'count']
+
+/** The names of all of these parameters. */
 export const reservedParameters: ReadonlySet<string> = new Set(rows.map(({ name }) => name))
 /** Of these, the ones that are lists. */
 export const listedParameters: ReadonlySet<string> = new Set(rows.filter((row) => row.isList).map(({ name }) => name))

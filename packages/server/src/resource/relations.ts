@@ -3,6 +3,7 @@
  * ones that it embeds. REST's `expand`, filters across a reference and GraphQL read this one table.
  */
 import type { Field } from './fields/field.ts'
+import { joiningWords } from './list-style.ts'
 
 /** `R`: the resource, which the catalog types. */
 export type RelationDescription<R> = {
@@ -25,35 +26,43 @@ type RelatedShape<R> = {
   >
 }
 
-/** `ownerId` → `owner`; undefined when the record has no field of its own for it. */
-function relationName({ fields }: Pick<RelatedShape<unknown>, 'fields'>, name: string): string | undefined {
-  const relation = /^(.+)Id$/.exec(name)?.[1] ?? `${name}Record`
-  return fields[relation] ? undefined : relation
+/**
+ * `ownerId` → `owner`, or `ownerIdRecord` where that is a field, a child, or a word that joins
+ * filters.
+ */
+function relationName(name: string, taken: ReadonlySet<string>): string | undefined {
+  const plain = /^(.+)Id$/.exec(name)?.[1] ?? `${name}Record`
+  return [plain, `${name}Record`].find((one) => !taken.has(one))
+}
+
+/** The children that are relations: a parent's single record that can be read, or a list. */
+function shownChildren<R>({ children }: RelatedShape<R>) {
+  return Object.entries(children).filter(([, { single, operations }]) => operations.includes(single ? 'get' : 'list'))
 }
 
 /**
  * Resources without a `get` and children without a list are no relations. A field takes precedence
- * over a relation of its name.
+ * over a relation of its name, and a child over the relation of a reference.
  */
 export function relationsOf<R extends RelatedShape<R>>(
   resource: R,
   get: (name: string) => R,
 ): Record<string, RelationDescription<R>> {
   const relations: Record<string, RelationDescription<R>> = {}
+  const children = shownChildren(resource)
+  const taken = new Set([...joiningWords, ...resource.fieldNames, ...children.map(([name]) => name)])
   for (const name of resource.fieldNames) {
     const { virtual, reference, hidden } = resource.fields[name] as Field
     if (virtual?.kind === 'embedded')
       relations[name] = { kind: 'embedded', resource: get(virtual.resource), by: virtual.by }
     if (!reference || hidden) continue
     const target = get(reference.resource)
-    const relation = relationName(resource, name)
-    if (relation !== undefined && target.access.get)
-      relations[relation] = { kind: 'reference', resource: target, by: name }
+    const relation = relationName(name, taken)
+    if (relation === undefined || !target.access.get) continue
+    relations[relation] = { kind: 'reference', resource: target, by: name }
+    taken.add(relation)
   }
-  for (const [name, { resource: target, by, single, operations }] of Object.entries(resource.children)) {
-    const isTaken = resource.fields[name] !== undefined || relations[name] !== undefined
-    if (isTaken || !operations.includes(single ? 'get' : 'list')) continue
-    relations[name] = { kind: single ? 'single' : 'children', resource: target, by }
-  }
+  for (const [name, { resource: target, by, single }] of children)
+    if (!resource.fields[name]) relations[name] = { kind: single ? 'single' : 'children', resource: target, by }
   return relations
 }

@@ -5,7 +5,6 @@ import type { ServedEngine } from '../accounts/served-engine.ts'
 import { logInForm } from '../accounts/sessions/log-in-form.ts'
 import type { Config } from '../config.ts'
 import { ownVersion } from '../create/own-version.ts'
-import { StartError } from '../errors.ts'
 import { makeGraphql } from '../graphql/graphql.ts'
 import { makeScalarsPage } from '../graphql/schema/scalars-page.ts'
 import { makeFaultLog } from '../http/logs/fault-log.ts'
@@ -45,17 +44,6 @@ function telling({ target }: Route, answer: HttpRoute['answer']): HttpRoute['ans
   return (request) => {
     for (const [name, value] of headers) request.tell(name, value)
     return answer(request)
-  }
-}
-
-/** Throws `StartError` when a resource has a path of the server itself. */
-function refuseTaken(declared: readonly Route[], own: readonly ServedRoute[]): void {
-  for (const { method, path, target } of declared) {
-    if (!own.some((route) => route.path === path && route.methods.includes(method))) continue
-    const { writtenIn, name } = target.resource
-    throw new StartError(
-      `The declarations have mistakes:\n  ${writtenIn}: ${name}: path: "${path}" is taken by the server`,
-    )
   }
 }
 
@@ -117,7 +105,6 @@ export function makeHttpRoutes(
     },
     { catalog, settings, identity, takeRate: pipeline.takeRate },
   )
-  refuseTaken(declared, own)
   const answers = [...declared, ...ofCollections].map(
     (route): ServedRoute<Route> => ({
       methods: route.target.operation === 'list' ? [route.method, 'QUERY'] : [route.method],

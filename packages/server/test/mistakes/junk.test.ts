@@ -103,7 +103,10 @@ describe('users with counted ids, which no token can name', () => {
 })
 
 describe('a path of the server', () => {
-  for (const path of ['/graphql', '/livez']) {
+  for (const [path, use] of [
+    ['/graphql', 'GraphQL'],
+    ['/livez', 'the health check of the process'],
+  ] as const) {
     it(`${path} is refused`, async () => {
       const thing = defineResource({
         name: 'thing',
@@ -113,7 +116,7 @@ describe('a path of the server', () => {
         list: { style: 'page' },
         access: { list: anyone },
       })
-      const says = `packages/server/test/mistakes/junk.test.ts: thing: path: "${path}" is taken by the server`
+      const says = `packages/server/test/mistakes/junk.test.ts: thing: path: the engine uses "${path}" for ${use}; choose another`
       await assert.rejects(startService([thing]), {
         name: 'StartError',
         message: `The declarations have mistakes:\n  ${says}`,

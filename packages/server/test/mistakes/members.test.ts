@@ -22,6 +22,8 @@ import {
 } from '../../src/index.ts'
 import { declare, loosely, mistakesOf, notOne, part, thing } from './declaring.ts'
 
+const at = 'packages/server/test/mistakes/declaring.ts'
+
 type Loose = Readonly<Record<string, unknown>>
 type Row = readonly [mistake: string, of: readonly unknown[], ...says: readonly string[]]
 
@@ -286,7 +288,7 @@ const ofTables: readonly Row[] = [
   [
     'a path that is taken',
     [...extending({ sessions: { path: '/things' } }), thing()],
-    'thing: path: "/things" is also declared in packages/server/test/mistakes/declaring.ts',
+    `thing: path: the engine uses this path for a table of accounts (${at}), and ${at} declares it too; choose another, or write accounts({ sessions: { path: … } })`,
   ],
   [
     'a copy of a table, as applications had them before',

@@ -1,28 +1,17 @@
 /**
  * Conflicting names of two things: the start finds each in the declarations, before it builds
- * anything from them.
+ * anything from them. `resource/reserved-words.test.ts` has the words of the engine.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { anyone, reference, user } from '../../src/index.ts'
-import { servedPaths } from '../../src/resource/checks/check-shared-names.ts'
+import { servedPaths } from '../../src/resource/words/served-paths.ts'
 import { mistakesOf, part, thing } from './declaring.ts'
 
 const file = 'packages/server/test/mistakes/declaring.ts'
 const access = { list: user, get: user, create: user }
-const taken = (name: string, type: string) => [
-  `a resource called ${name}`,
-  [thing({ name })],
-  `${name}: name: GraphQL has the type ${type} already; give it another name`,
-]
 
 const rows: readonly (readonly unknown[])[] = [
-  taken('query', 'Query'),
-  taken('mutation', 'Mutation'),
-  taken('boolean', 'Boolean'),
-  taken('string', 'String'),
-  taken('int', 'Int'),
-  taken('iD', 'ID'),
   [
     'tables that differ in case alone',
     [thing({ name: 'fooBar', path: '/a' }), thing({ name: 'fooBAR', path: '/b' })],
@@ -56,11 +45,13 @@ const rows: readonly (readonly unknown[])[] = [
     [thing({ graphql: { query: { all: { operation: 'list', nonNull: true } } } })],
     'thing: graphql.query.all: nonNull is for a mutation that answers with a record',
   ],
-  ...servedPaths.map(({ path, atRoot }) => [
-    `the path ${path}`,
-    [thing({ path, atRoot, access })],
-    `thing: path: "${path}" is taken by the server`,
-  ]),
+  ...servedPaths
+    .filter(({ operations }) => operations.length > 0)
+    .map(({ path, mount, use }) => [
+      `the path ${path}`,
+      [thing({ path: path.replace(/\/:.*/, ''), atRoot: mount === 'root', access })],
+      `thing: path: the engine uses "${path}" for ${use}; choose another`,
+    ]),
 ]
 
 describe('names that are taken', () => {

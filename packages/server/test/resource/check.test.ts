@@ -49,6 +49,7 @@ function declare(declaration: object): DeclaredResource {
 }
 
 const idField = { id: id() }
+const used = (use: string) => `the engine uses this name for ${use}; choose another`
 
 /** A resource without mistakes, with a change that may make one. */
 function thing({ fields, ...change }: Change = {}): DeclaredResource {
@@ -104,18 +105,21 @@ const inFields: readonly Mistake[] = [
     of: [thing({ fields: { full_name: text() } })],
     says: 'thing: field "full_name": a name is camelCase letters and digits',
   },
-  { of: [thing({ fields: { version: integer() } })], says: 'thing: field "version": this name is taken by the engine' },
+  {
+    of: [thing({ fields: { version: integer() } })],
+    says: `thing: field "version": ${used('the version of a record')}`,
+  },
   {
     of: [thing({ fields: { page: integer() } })],
-    says: 'thing: field "page": this is the name of a query parameter of every list',
+    says: `thing: field "page": ${used('a query parameter of every list')}`,
   },
   ...['filter', 'expand'].map((name) => ({
     of: [thing({ fields: { [name]: integer() } })],
-    says: `thing: field "${name}": this is the name of a query parameter of every list`,
+    says: `thing: field "${name}": ${used('a query parameter of every list')}`,
   })),
   ...['and', 'or', 'not'].map((name) => ({
     of: [thing({ fields: { [name]: integer() } })],
-    says: `thing: field "${name}": this is the word that joins filters`,
+    says: `thing: field "${name}": ${used('a word that joins filters')}`,
   })),
   {
     of: [thing({ fields: { userId: reference('user') } })],
@@ -134,11 +138,11 @@ const inFields: readonly Mistake[] = [
 const inMoves: readonly Mistake[] = [
   {
     of: [thing({ fields: { status: status({ delete: { from: ['OPEN'], to: 'DONE' } }) }, access: { delete: user } })],
-    says: 'thing: field "status": transition "delete" has the name of an operation',
+    says: `thing: field "status": transition "delete": ${used('an operation of every resource')}`,
   },
   {
     of: [thing({ fields: { status: status({ import: { from: ['OPEN'], to: 'DONE' } }) }, access: { import: user } })],
-    says: 'thing: field "status": transition "import" has the name of an operation',
+    says: `thing: field "status": transition "import": ${used('an operation of every resource')}`,
   },
   {
     of: [
@@ -236,7 +240,7 @@ const inLists: readonly Mistake[] = [
   },
   {
     of: [thing({ list: { style: 'page', filters: { limit: equals('name') } } })],
-    says: 'thing: list.filters.limit: this is the name of a query parameter of every list',
+    says: `thing: list.filters.limit: ${used('a query parameter of every list')}`,
   },
   {
     of: [thing({ list: { style: 'page', filters: { min: atLeast('size') } } })],
@@ -313,11 +317,11 @@ const inRelations: readonly Mistake[] = [
   },
   {
     of: [thing({ access: { export: user }, actions: { export: action } })],
-    says: 'thing: actions.export: has the name of an operation',
+    says: `thing: actions.export: ${used('an operation of every resource')}`,
   },
   {
     of: [thing({ access: { get: user }, actions: { get: action } })],
-    says: 'thing: actions.get: has the name of an operation',
+    says: `thing: actions.get: ${used('an operation of every resource')}`,
   },
   { of: [thing({ graphql: { query: { all: 'export' } } })], says: 'thing: graphql.query.all: no operation "export"' },
   {
@@ -366,7 +370,6 @@ describe('mistakes', () => {
         tags: textList(),
         price: money({ min: 0, default: 0 }),
         parts: embedded('part', 'thingId'),
-        _key: text(),
       },
       list: {
         style: 'page',

@@ -65,7 +65,7 @@ for (const name of ['toString', 'valueOf', 'hasOwnProperty', 'constructor'])
   })
 
 test('an input has a name that documents and clients can write', () => {
-  const actions = { open: defineAction({ input: { 'how-far': boolean(), _why: text() }, run }) }
+  const actions = { open: defineAction({ input: { 'how-far': boolean(), why: text() }, run }) }
   assert.deepEqual(mistakesOf(declare({ actions, access: { list: anyone, open: user } })), [
     `crate: actions.open.input.how-far: ${malformed}`,
   ])

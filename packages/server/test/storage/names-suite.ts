@@ -17,7 +17,8 @@ import { by, idOf, type MakeDatabase, searching, tester } from './library.ts'
 const long = 'a'.repeat(63)
 const longTwin = `${'a'.repeat(62)}b`
 const words = [
-  ...['xmin', 'xmax', 'cmin', 'cmax', 'ctid', 'tableoid', 'oid', 'rowid', 'rowID', 'nameFOLDED', 'nextNext'],
+  ...['xmin', 'xmax', 'cmin', 'cmax', 'ctid', 'tableoid', 'oid', 'rowid', 'rowId', 'search'],
+  ...['nameFOLDED', 'otherFolded', 'nextNext'],
   ...[
     'select',
     'from',

@@ -12,7 +12,6 @@ import {
   GraphQLNonNull,
   GraphQLString,
 } from 'graphql'
-import { StartError } from '../../errors.ts'
 import type { Parameters } from '../../operation/parameters.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { type Field, fieldError } from '../../resource/fields/field.ts'
@@ -93,8 +92,6 @@ export function makeFilterInputs(leaves: LeafTypes, names: TypeNames): FilterInp
     arguments(resource) {
       const { filters, filterable } = resource.list
       const taken = argumentsOf(resource.list)
-      if (Object.hasOwn(filters, 'filter'))
-        throw new StartError(`${resource.writtenIn}: list.filters.filter: this name is an argument of every list`)
       for (const [name, filter] of Object.entries(filters)) taken[name] = { type: namedType(resource, filter) }
       if (filterable.size > 0) taken.filter = { type: filterOf(resource) }
       return taken

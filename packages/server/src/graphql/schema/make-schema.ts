@@ -24,7 +24,7 @@ import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { isBodyKind } from '../../resource/operation-kind.ts'
 import type { ServiceSettings } from '../../resource/rule.ts'
 import { deprecationOf, deprecationReason } from '../../resource/words/deprecation.ts'
-import { makeTypeNames } from '../../resource/words/document-names.ts'
+import { engineTypes, makeTypeNames } from '../../resource/words/document-names.ts'
 import type { GraphqlContext } from '../context.ts'
 import { limitOf, makeResolver } from '../resolve.ts'
 import { makeRootFields, type RootField, withoutPath } from '../root.ts'
@@ -37,7 +37,7 @@ import type { FieldArguments } from './list-arguments.ts'
 import { narrowedArguments } from './list-arguments.ts'
 import { makeObjectTypes, type ObjectTypes } from './object-types.ts'
 import { permissionField } from './permission-fields.ts'
-import { makeSummaryFields, type SummaryFields, summaryName } from './summary-fields.ts'
+import { makeSummaryFields, type SummaryFields, summaryNames } from './summary-fields.ts'
 
 type RootConfig = GraphQLFieldConfig<unknown, GraphqlContext, FieldArguments>
 type MakeSchemaDeps = {
@@ -162,18 +162,20 @@ function isPossible({ inputs }: MakeSchemaDeps, { target }: RootField): boolean 
   return !isBodyKind(operation) || inputs.body(resource, operation) !== undefined
 }
 
-/** A summary has the guard of its list. A declared field of its name replaces it. */
+/** A summary has the guard of its list, and another name where a field has its own. */
 function summaryConfigs(deps: MakeSchemaDeps, roots: readonly RootField[]): [name: string, RootConfig][] {
   const taken = new Set(roots.map(({ name }) => name))
   return roots.flatMap((root): [string, RootConfig][] => {
     const own = deps.summaries.config(root)
-    if (!own || taken.has(summaryName(root))) return []
+    const name = summaryNames(root).find((one) => !taken.has(one))
+    if (!own || name === undefined) return []
+    taken.add(name)
     const list = configOf(deps, root)
     const above = Object.entries(list.args ?? {}).filter(([name]) =>
       root.steps.some(({ argument }) => argument === name),
     )
     const args = { ...Object.fromEntries(above), ...own.args }
-    return [[summaryName(root), { ...list, ...own, args, extensions: { ...list.extensions, ...own.extensions } }]]
+    return [[name, { ...list, ...own, args, extensions: { ...list.extensions, ...own.extensions } }]]
   })
 }
 
@@ -194,7 +196,7 @@ function rootType(deps: MakeSchemaDeps, name: string, { fields, own = [] }: Root
 /** Throws `StartError` for declarations that make no valid schema. */
 export function makeSchema(catalog: Catalog, settings: ServiceSettings): GraphQLSchema {
   const typeNames = new Map([...catalog.resources.values()].map(({ name, typeName }) => [name, typeName]))
-  const names = makeTypeNames(typeNames, ['Money', 'DateTime', 'Role', 'ListMeta'])
+  const names = makeTypeNames(typeNames, engineTypes)
   const leaves = makeLeafTypes(names, catalog.roles)
   const filters = makeFilterInputs(leaves, names)
   const rootFields = makeRootFields(catalog)

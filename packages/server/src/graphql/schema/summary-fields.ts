@@ -16,12 +16,12 @@ import {
   type GraphQLOutputType,
   GraphQLString,
 } from 'graphql'
-import { type GroupKey, type MeasureKind, measureKinds, type TimeUnit } from '../../operation/measures.ts'
+import type { GroupKey, MeasureKind, TimeUnit } from '../../operation/measures.ts'
 import { groupsOf, measurable, parseSummary, summaryLimits } from '../../operation/summary.ts'
 import { perform } from '../../perform/perform.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field, Json } from '../../resource/fields/field.ts'
-import { argumentNames } from '../../resource/list-style.ts'
+import { argumentNames, measureKinds } from '../../resource/list-style.ts'
 import { describeField } from '../../resource/words/describe-operation.ts'
 import type { TypeNames } from '../../resource/words/document-names.ts'
 import { inSentence, labelOf, typeNameOf } from '../../resource/words/names.ts'
@@ -45,10 +45,12 @@ export type SummaryFields = {
 }
 
 /**
- * `things` → `thingsSummary`. Where a page had to take another name, its summary keeps this one.
+ * `things` → `thingsSummary`, or `things_summary` where a field has that name. Where a page had to
+ * take another name, its summary keeps these.
  */
-export function summaryName({ name, target, steps }: RootField): string {
-  return `${steps.length > 0 ? name : target.resource.plural}Summary`
+export function summaryNames({ name, target, steps }: RootField): readonly string[] {
+  const list = steps.length > 0 ? name : target.resource.plural
+  return [`${list}Summary`, `${list}_summary`]
 }
 
 /** `createdAt.month` → `createdAt_month`: names have no dots here. */

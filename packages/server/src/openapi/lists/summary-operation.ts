@@ -2,9 +2,9 @@
  * Documents summaries: the operations of their lists, with other parameters and another response.
  */
 
-import { measureKinds } from '../../operation/measures.ts'
 import { summaryLimits } from '../../operation/summary.ts'
 import type { Catalog } from '../../resource/catalog.ts'
+import { measureKinds } from '../../resource/list-style.ts'
 import type { Route } from '../../rest/route.ts'
 import { freeObject, jsonContent, notForModels, type OpenapiNode, refTo } from '../openapi-node.ts'
 import { type OperationContext, operationOf } from '../operation-object.ts'

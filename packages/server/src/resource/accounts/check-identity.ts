@@ -5,7 +5,6 @@ import type { Field } from '../fields/field.ts'
 import { printValue } from '../members.ts'
 import { didYouMean } from '../words/nearest.ts'
 import { isVerification } from './credential-actions.ts'
-import { currentPassword } from './credentials.ts'
 import type { LoginMark } from './identity-mark.ts'
 
 type MarkPart = {
@@ -46,8 +45,6 @@ function checkLogin({ declared, report }: DeclarationCheck, { login, status, act
   if (field?.nullable) report('identity.login', `"${login}" must be required: users log in with it`)
   if ((status === undefined) !== (activeStatus === undefined))
     report('identity', 'status and activeStatus come together')
-  if (fieldOf(declared, currentPassword))
-    report(`field "${currentPassword}"`, 'the name is taken: it is what users send beside a new password')
   const states = fieldOf(declared, status ?? '')?.values
   if (states && activeStatus !== undefined && !states.includes(activeStatus))
     report(

@@ -3,7 +3,7 @@ import { namedRules } from '../change-rule.ts'
 import type { ChildDeclaration, DeclaredResource, GraphqlField } from '../define.ts'
 import type { Field } from '../fields/field.ts'
 import { valueMistake } from '../fields/field-facts.ts'
-import { engineOperations, factsOf, isEngineOperation } from '../operation-kind.ts'
+import { engineOperations, factsOf } from '../operation-kind.ts'
 import { checkRule } from '../rule.ts'
 import { pluralOf } from '../words/names.ts'
 import { findMeant, nearest } from '../words/nearest.ts'
@@ -71,7 +71,7 @@ export function checkActions(context: DeclarationCheck): void {
   const { declared, byName, report } = context
   for (const [name, { returns, input }] of Object.entries(declared.actions ?? {})) {
     const at = `actions.${name}`
-    const unfit = isEngineOperation(name) ? 'has the name of an operation' : nameMistake(name)
+    const unfit = nameMistake(name)
     if (unfit) report(at, unfit)
     if (returns !== undefined && !byName.has(returns))
       report(at, `returns "${returns}", which does not exist${findMeant(returns, byName.keys())}`)

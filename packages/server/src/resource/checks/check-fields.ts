@@ -5,8 +5,6 @@
 import type { Field } from '../fields/field.ts'
 import { valueMistake } from '../fields/field-facts.ts'
 import type { Transition } from '../fields/transition.ts'
-import { joiningWords, reservedParameters } from '../list-style.ts'
-import { isEngineOperation } from '../operation-kind.ts'
 import { checkRule } from '../rule.ts'
 import { snakeOf } from '../words/names.ts'
 import { findMeant } from '../words/nearest.ts'
@@ -20,8 +18,6 @@ import {
   type ReportProblem,
 } from './declaration-check.ts'
 
-const reservedFields = new Set(['version', 'prototype', 'search', 'rowId'])
-
 export function checkFields(context: DeclarationCheck): void {
   const { declared, report } = context
   const ids = Object.entries(declared.fields).filter(([, field]) => field.type.referredBy)
@@ -34,9 +30,6 @@ export function checkFields(context: DeclarationCheck): void {
     columns.set(snakeOf(name), name)
     const misnamed = fieldNameMistake(name)
     if (misnamed) report(at, misnamed)
-    if (reservedFields.has(name) || name.endsWith('Folded')) report(at, 'this name is taken by the engine')
-    if (reservedParameters.has(name)) report(at, 'this is the name of a query parameter of every list')
-    if ((joiningWords as readonly string[]).includes(name)) report(at, 'this is the word that joins filters')
     checkLimits(at, field, report)
     checkTakesRoles(at, name, context)
     const unfit = defaultMistake(field, context.byName)
@@ -141,8 +134,7 @@ function checkTransitions(at: string, field: Field, context: DeclarationCheck): 
   for (const [name, transition] of Object.entries(field.transitions ?? {})) {
     const report = (problem: string) => context.report(at, `transition "${name}" ${problem}`)
     const misnamed = nameMistake(name)
-    if (isEngineOperation(name)) report('has the name of an operation')
-    else if (misnamed) context.report(at, `transition "${name}": ${misnamed}`)
+    if (misnamed) context.report(at, `transition "${name}": ${misnamed}`)
     const twin = Object.values(declared.fields).find(
       (other) => other.transitions && Object.hasOwn(other.transitions, name),
     )

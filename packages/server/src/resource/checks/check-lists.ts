@@ -2,8 +2,15 @@
 
 import { markOf } from '../accounts/engine-table.ts'
 import type { DeclaredResource } from '../define.ts'
-import { reservedParameters } from '../list-style.ts'
-import { type DeclarationCheck, fieldOf, listedField, noField, storedField } from './declaration-check.ts'
+import {
+  type DeclarationCheck,
+  engineNames,
+  fieldOf,
+  isEngineName,
+  listedField,
+  noField,
+  storedField,
+} from './declaration-check.ts'
 
 type List = NonNullable<DeclaredResource['list']>
 
@@ -59,8 +66,10 @@ function checkFilters(context: DeclarationCheck, { filters }: List): void {
   const { report } = context
   for (const [parameter, filter] of Object.entries(filters ?? {})) {
     const at = `list.filters.${parameter}`
-    if (reservedParameters.has(parameter)) report(at, 'this is the name of a query parameter of every list')
-    else if (!/^[A-Za-z_]\w*$/.test(parameter)) report(at, 'the name of a parameter is letters, digits and _')
+    const misnamed = isEngineName(parameter)
+      ? engineNames
+      : !/^[A-Za-z_]\w*$/.test(parameter) && 'the name of a parameter is letters, digits and _'
+    if (misnamed) report(at, misnamed)
     const field = listedField(context, at, filter.field)
     const operator = filter.by === 'true' ? 'eq' : filter.by
     if (field && !field.type.operators.includes(operator)) report(at, `${field.type.name} fields have no "${operator}"`)

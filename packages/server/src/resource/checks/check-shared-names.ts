@@ -1,32 +1,13 @@
 /**
- * Finds names that two things would share: paths of the server, paths below a record, tables, and
- * declared fields of GraphQL.
+ * Finds names that two declarations would share: paths below a record, tables, and declared fields
+ * of GraphQL. `check-reserved-words.ts` finds those that the engine has.
  */
 import type { DeclaredResource } from '../define.ts'
 import { kebabOf, pluralOf } from '../words/names.ts'
 import { tableNameOf } from '../words/sql-names.ts'
 import { type DeclarationCheck, movesOf, type ReportProblem } from './declaration-check.ts'
 
-type ServedPath = { readonly atRoot: boolean; readonly path: string; readonly operations: readonly string[] }
-
-/**
- * The server's own paths that a resource could have, by the operations that it would answer there.
- * `/assets/{file}` is `get`.
- */
-export const servedPaths: readonly ServedPath[] = [
-  { atRoot: false, path: '/batch', operations: ['create'] },
-  { atRoot: true, path: '/graphql', operations: ['list', 'create'] },
-  { atRoot: true, path: '/mcp', operations: ['create'] },
-  { atRoot: true, path: '/assets', operations: ['get'] },
-  ...['/docs', '/errors', '/livez', '/readyz', '/status'].map((path) => ({ atRoot: true, path, operations: ['list'] })),
-]
-
 export function checkPaths({ declared, report }: DeclarationCheck): void {
-  const { path, atRoot = false, access } = declared
-  const taken = servedPaths.find(
-    (one) => one.path === path && (atRoot || !one.atRoot) && one.operations.some((operation) => access[operation]),
-  )
-  if (taken) report('path', `"${path}" is taken by the server`)
   checkKebab({ member: 'actions', names: [...movesOf(declared), ...Object.keys(declared.actions ?? {})] }, report)
   checkKebab({ member: 'children', names: Object.keys(declared.children ?? {}) }, report)
 }

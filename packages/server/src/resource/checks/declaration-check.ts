@@ -13,18 +13,26 @@ export type DeclarationCheck = {
   readonly report: ReportProblem
 }
 
+/** Names that begin with `_` are the engine's, but for `_id`. */
+export const engineNames = 'names that begin with _ are the engine\'s; only "_id" may be declared'
+
+export function isEngineName(name: string): boolean {
+  return name.startsWith('_') && name !== '_id'
+}
+
 /**
  * Why the declaration cannot use this name; undefined when it can. Members that every object has
  * would be found where none is declared.
  */
 export function nameMistake(name: string): string | undefined {
+  if (isEngineName(name)) return engineNames
   if (!/^[a-z][A-Za-z0-9]*$/.test(name)) return 'a name is camelCase letters and digits'
   return name in Object.prototype ? 'every object has a member of this name already' : undefined
 }
 
-/** The same for a field, which may also begin with `_`. */
+/** The same for a field, which may also be `_id`. */
 export function fieldNameMistake(name: string): string | undefined {
-  return nameMistake(name.replace(/^_/, ''))
+  return name === '_id' ? undefined : nameMistake(name)
 }
 
 export function fieldOf({ fields }: DeclaredResource, name: string): Field | undefined {

@@ -76,6 +76,11 @@ export const graphqlSpecified: ReadonlySet<string> = new Set([
   ...['Query', 'Mutation', 'Boolean', 'String', 'Int', 'Float', 'ID'],
 ])
 
+/** The engine's own types in GraphQL, of which each gives way to a resource of its name. */
+export const engineTypes: readonly string[] = ['Money', 'DateTime', 'Role', 'ListMeta']
+/** The same of those that are made of two words. */
+export const pairedTypes: readonly string[] = ['PermittedRecords', 'OperationPermission', 'ResourcePermissions']
+
 /** `typeNames`: of all resources. */
 export function makeSchemaNames(typeNames: readonly string[]): (typeName: string) => SchemaNames {
   const claims = new Map<string, number>()

@@ -1,7 +1,7 @@
 /**
  * Converts names to tables and columns, the same on every database. A name that a database refuses,
  * cuts off or reserves gets an underscore. Names of declarations never end with `_`, and only
- * fields may begin with one, so no converted name equals a declared one.
+ * `_id` begins with one, so no converted name equals a declared one.
  */
 import { hash } from 'node:crypto'
 import { snakeOf } from './names.ts'
@@ -14,7 +14,7 @@ const markLength = 8
  * Columns that PostgreSQL's tables have by themselves, SQLite's names of the row number, and what
  * the engine keeps beside the fields.
  */
-const takenColumns: ReadonlySet<string> = new Set([
+export const takenColumns: ReadonlySet<string> = new Set([
   ...['tableoid', 'ctid', 'xmin', 'xmax', 'cmin', 'cmax'],
   ...['rowid', 'oid'],
   ...['row_id', 'version', 'search'],
