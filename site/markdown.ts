@@ -6,16 +6,17 @@ import { cpSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import type { MarkdownRenderer } from 'vitepress'
 import { docs, readPages, withList } from './sidebar.ts'
+import { slugOf } from './slug.ts'
 
 /** Comments would otherwise stand in the index of the search. */
-export function withoutComments(md: MarkdownRenderer): void {
+function withoutComments(md: MarkdownRenderer): void {
   md.core.ruler.push('without-comments', (state) => {
     state.tokens = state.tokens.filter(({ type, content }) => type !== 'html_block' || !content.startsWith('<!--'))
   })
 }
 
 /** The page of a folder lists its pages. */
-export function listsOfPages(md: MarkdownRenderer): void {
+function listsOfPages(md: MarkdownRenderer): void {
   md.core.ruler.before('normalize', 'lists-of-pages', (state) => {
     state.src = withList(state.env.relativePath ?? '', state.src)
   })
@@ -31,7 +32,7 @@ export function outerPath(page: string, link: string): string | undefined {
   return path.startsWith('docs/') ? undefined : path
 }
 
-export function outerLinks(md: MarkdownRenderer): void {
+function outerLinks(md: MarkdownRenderer): void {
   md.core.ruler.push('outer-links', (state) => {
     for (const token of state.tokens.flatMap(({ children }) => children ?? [])) {
       if (token.type !== 'link_open') continue
@@ -42,6 +43,14 @@ export function outerLinks(md: MarkdownRenderer): void {
       token.attrSet('target', '_blank')
     }
   })
+}
+
+/** VitePress's options for Markdown. The test of the search renders pages with them, too. */
+export const markdown = {
+  anchor: { slugify: slugOf },
+  config(md: MarkdownRenderer) {
+    for (const plugin of [withoutComments, listsOfPages, outerLinks]) md.use(plugin)
+  },
 }
 
 export function copyLinkedFiles(outDir: string): void {

@@ -6,11 +6,10 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import MiniSearch from 'minisearch'
 import { createMarkdownRenderer } from 'vitepress'
-import { listsOfPages, outerLinks, withoutComments } from './markdown.ts'
+import { markdown } from './markdown.ts'
 import { searchOptions } from './search-options.ts'
 import { questions } from './search-questions.ts'
 import { docs, readPages } from './sidebar.ts'
-import { slugOf } from './slug.ts'
 
 type Section = {
   readonly id: string
@@ -48,12 +47,7 @@ describe('the search of the site', () => {
   before(async () => {
     const md = await createMarkdownRenderer(docs, {
       highlight: (code) => `<pre><code>${code}</code></pre>`,
-      anchor: { slugify: slugOf },
-      config: (one) => {
-        one.use(withoutComments)
-        one.use(listsOfPages)
-        one.use(outerLinks)
-      },
+      ...markdown,
     })
     for (const { path, text } of readPages()) {
       const html = await searchOptions._render(text, { relativePath: `${path}.md` }, md)

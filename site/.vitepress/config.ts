@@ -3,10 +3,9 @@
  * package; a dead link fails the build. Its pages send no request to another server.
  */
 import { defineConfig } from 'vitepress'
-import { copyLinkedFiles, listsOfPages, outerLinks, withoutComments } from '../markdown.ts'
+import { copyLinkedFiles, markdown } from '../markdown.ts'
 import { searchOptions } from '../search-options.ts'
 import { makeSidebar } from '../sidebar.ts'
-import { slugOf } from '../slug.ts'
 
 // biome-ignore lint/style/noDefaultExport: VitePress reads the default export
 export default defineConfig({
@@ -15,14 +14,7 @@ export default defineConfig({
   srcDir: '../docs',
   appearance: true,
   lastUpdated: false,
-  markdown: {
-    anchor: { slugify: slugOf },
-    config: (md) => {
-      md.use(withoutComments)
-      md.use(listsOfPages)
-      md.use(outerLinks)
-    },
-  },
+  markdown,
   buildEnd: ({ outDir }) => copyLinkedFiles(outDir),
   themeConfig: {
     nav: [

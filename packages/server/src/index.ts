@@ -15,7 +15,13 @@ export type { ChangeRule } from './resource/change-rule.ts'
 export type { CreateContext, DeleteContext, Hooks, UpdateContext } from './resource/code/hooks.ts'
 export type { RecordCheck } from './resource/code/record-check.ts'
 export { type Declaration, type DeclaredResource, defineResource } from './resource/define.ts'
-export { changed, type DeclaredEffect, type EffectCause, type FieldChange } from './resource/effects/declared-effect.ts'
+export {
+  changed,
+  type DeclaredEffect,
+  type EffectCause,
+  type EffectRecord,
+  type FieldChange,
+} from './resource/effects/declared-effect.ts'
 export { boolean } from './resource/fields/boolean.ts'
 export { choice, state } from './resource/fields/choice.ts'
 export type {

@@ -17,11 +17,11 @@ function findIn(folder: string, isOne: (one: Dirent) => boolean): readonly strin
   }
 }
 
-const folderOf = (place: BackupStoreSetting | undefined) => (place && 'folder' in place ? place.folder : undefined)
+const folderOf = (store: BackupStoreSetting | undefined) => (store && 'folder' in store ? store.folder : undefined)
 
 /** The path of one of each kind. */
-export function backupsIn({ place, walCopy }: BackupSettings): readonly string[] {
-  const [backups, copies] = [folderOf(place), folderOf(walCopy)]
+export function backupsIn({ store, walCopy }: BackupSettings): readonly string[] {
+  const [backups, copies] = [folderOf(store), folderOf(walCopy)]
   return [
     ...(backups === undefined ? [] : findIn(backups, (one) => one.isFile() && timeOfName(one.name) !== undefined)),
     ...(copies === undefined

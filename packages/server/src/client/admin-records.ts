@@ -59,7 +59,7 @@ export function makeAdminRecords(client: ApiConnection, { prefix = '/api/v1' }: 
   const readPage = makePages(client)
   const shown = makeEtagCache(client)
   const pathOf = (resource: string) => `${prefix}/${resource}`
-  const placeOf = (resource: string, id: RecordId): RecordLocation => ({ path: pathOf(resource), id })
+  const locationOf = (resource: string, id: RecordId): RecordLocation => ({ path: pathOf(resource), id })
 
   async function page(
     resource: string,
@@ -67,7 +67,7 @@ export function makeAdminRecords(client: ApiConnection, { prefix = '/api/v1' }: 
   ): Promise<PageResult & { readonly data: AnyRecord[] }> {
     const found = await readPage(pathOf(resource), asked)
     const data = found.data.map(withId)
-    for (const record of data) shown.note(placeOf(resource, record.id), record, undefined)
+    for (const record of data) shown.note(locationOf(resource, record.id), record, undefined)
     return { ...found, data }
   }
 
@@ -79,7 +79,7 @@ export function makeAdminRecords(client: ApiConnection, { prefix = '/api/v1' }: 
   ): Promise<AnyRecord[]> {
     const found = await doEach(ids, async (id) => {
       try {
-        return await shown.get(placeOf(resource, id), signal)
+        return await shown.get(locationOf(resource, id), signal)
       } catch (error) {
         if (isRefusal(error)) return undefined
         throw error
@@ -88,17 +88,17 @@ export function makeAdminRecords(client: ApiConnection, { prefix = '/api/v1' }: 
     return found.filter((one) => one !== undefined)
   }
 
-  async function send(method: string, place: RecordLocation, sent: WriteRequest): Promise<AnyRecord> {
-    const answer = await client.send(method, `${place.path}/{id}`, { ...sent, path: { id: place.id } })
+  async function send(method: string, location: RecordLocation, sent: WriteRequest): Promise<AnyRecord> {
+    const answer = await client.send(method, `${location.path}/{id}`, { ...sent, path: { id: location.id } })
     const record = answer.body === undefined ? undefined : withId(answer.body)
-    if (record === undefined) shown.forget(place)
-    else shown.note(place, record, answer.etag)
+    if (record === undefined) shown.forget(location)
+    else shown.note(location, record, answer.etag)
     return record
   }
 
   return {
     page,
-    one: (resource: string, id: RecordId, signal?: AbortSignal) => shown.get(placeOf(resource, id), signal),
+    one: (resource: string, id: RecordId, signal?: AbortSignal) => shown.get(locationOf(resource, id), signal),
 
     async many(resource: string, ids: readonly RecordId[], signal?: AbortSignal): Promise<AnyRecord[]> {
       const records: AnyRecord[] = []
@@ -119,20 +119,20 @@ export function makeAdminRecords(client: ApiConnection, { prefix = '/api/v1' }: 
     async make(resource: string, body: RecordValues): Promise<AnyRecord> {
       const answer = await client.send('POST', pathOf(resource), { body })
       const record = withId(answer.body)
-      shown.note(placeOf(resource, record.id), record, answer.etag)
+      shown.note(locationOf(resource, record.id), record, answer.etag)
       return record
     },
 
-    change: (resource: string, id: RecordId, sent: WriteRequest) => send('PATCH', placeOf(resource, id), sent),
+    change: (resource: string, id: RecordId, sent: WriteRequest) => send('PATCH', locationOf(resource, id), sent),
 
-    remove: (resource: string, id: RecordId, ifMatch?: string) => send('DELETE', placeOf(resource, id), { ifMatch }),
+    remove: (resource: string, id: RecordId, ifMatch?: string) => send('DELETE', locationOf(resource, id), { ifMatch }),
 
     /**
      * `before`: the record that the user saw, or else the one that was shown last. Throws
      * `RequestError` (412) when it has changed since.
      */
     versionOf: (resource: string, id: RecordId, before?: RecordValues) =>
-      shown.versionOf(placeOf(resource, id), before),
+      shown.versionOf(locationOf(resource, id), before),
 
     /** `act('things', 7, { action: 'close' })` */
     async act(resource: string, id: RecordId, { action, data }: { readonly action: string; readonly data?: unknown }) {

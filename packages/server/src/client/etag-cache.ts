@@ -41,8 +41,8 @@ export function makeEtagCache({ send }: ApiConnection) {
   const shown = new Map<string, ShownRecord>()
   const keyOf = ({ path, id }: RecordLocation) => `${path}/${id}`
 
-  function note(place: RecordLocation, record: Fields, etag: string | undefined): void {
-    const key = keyOf(place)
+  function note(location: RecordLocation, record: Fields, etag: string | undefined): void {
+    const key = keyOf(location)
     shown.delete(key) // moves it to the end, the latest
     shown.set(key, { record, etag })
     for (const oldest of shown.keys()) {
@@ -51,30 +51,30 @@ export function makeEtagCache({ send }: ApiConnection) {
     }
   }
 
-  async function read(place: RecordLocation, signal?: AbortSignal): Promise<ShownRecord> {
-    const { body, etag } = await send('GET', `${place.path}/{id}`, { path: { id: place.id }, signal })
+  async function read(location: RecordLocation, signal?: AbortSignal): Promise<ShownRecord> {
+    const { body, etag } = await send('GET', `${location.path}/{id}`, { path: { id: location.id }, signal })
     return { record: withId(body), etag }
   }
 
   return {
     note,
-    async get(place: RecordLocation, signal?: AbortSignal): Promise<AnyRecord> {
-      const { record, etag } = await read(place, signal)
-      note(place, record, etag)
+    async get(location: RecordLocation, signal?: AbortSignal): Promise<AnyRecord> {
+      const { record, etag } = await read(location, signal)
+      note(location, record, etag)
       return record
     },
-    forget: (place: RecordLocation) => void shown.delete(keyOf(place)),
+    forget: (location: RecordLocation) => void shown.delete(keyOf(location)),
     /**
      * The version that a user saw: of `before`, or else of the record that was shown last.
      * Undefined for a record that was never shown. Throws `RequestError` (412) when it has changed
      * since.
      */
-    async versionOf(place: RecordLocation, before?: Fields): Promise<string | undefined> {
-      const last = shown.get(keyOf(place))
+    async versionOf(location: RecordLocation, before?: Fields): Promise<string | undefined> {
+      const last = shown.get(keyOf(location))
       const seen = before ?? last?.record
       if (seen === undefined) return undefined
       if (last?.etag !== undefined && isUnchanged(last.record, seen)) return last.etag
-      const now = await read(place)
+      const now = await read(location)
       if (isUnchanged(now.record, seen)) return now.etag
       throw new RequestError('The record has changed since it was read; read it again', {
         status: 412,

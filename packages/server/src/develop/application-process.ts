@@ -47,7 +47,7 @@ export function prepareApplication(command: readonly string[], folder: string): 
   })
   const ended = once(child, 'close').then(([code]): ProcessEnd => ({ code: code as number | null, errors }))
   const address = new Promise<string>((resolve) => {
-    child.on('message', (message) => {
+    child.once('message', (message) => {
       isServing = true
       process.stderr.write(errors)
       resolve((message as { address: string }).address)

@@ -101,11 +101,11 @@ export function countOf({ counts }: HistogramSample): number {
  * `quantile(spread, bounds, 0.95)`: interpolated linearly within its bucket; undefined without
  * values.
  */
-export function quantile({ counts }: HistogramSample, bounds: readonly number[], share: number): number | undefined {
-  const total = counts.reduce((sum, count) => sum + count, 0)
+export function quantile(spread: HistogramSample, bounds: readonly number[], share: number): number | undefined {
+  const total = countOf(spread)
   if (total === 0) return undefined
   let below = 0
-  for (const [i, count] of counts.entries()) {
+  for (const [i, count] of spread.counts.entries()) {
     const low = i === 0 ? 0 : (bounds[i - 1] as number)
     const high = bounds[i]
     if (below + count >= share * total) {

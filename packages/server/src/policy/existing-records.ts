@@ -20,8 +20,8 @@ type AdmittedRecords = { readonly principal: Principal; readonly where: Conditio
 type WriteVisibility = { readonly operation: Operation; readonly isOpen: boolean }
 
 /**
- * For an operation that writes. A filter must tell no more of others than reading does: without a
- * `get`, it finds what the list shows.
+ * For an operation that writes: all records at the console. A filter must tell no more of others
+ * than reading does: without a `get`, it finds what the list shows.
  */
 export function existingForWrite(
   context: PolicyContext,
@@ -29,6 +29,7 @@ export function existingForWrite(
   { operation, isOpen }: WriteVisibility,
 ): Condition {
   const { resource } = operation
+  if (isAtConsole(principal)) return always
   if (!('many' in operation && operation.many)) return isOpen ? always : existingRecords(context, principal, resource)
   const rule = resource.access.get ?? resource.access.list
   return rule ? whereOf(judge(context, rule, { resource, principal })) : where

@@ -83,6 +83,14 @@ function clearedTogether({ resource, field }: ReferenceRelation, going: RecordsB
   return cleared
 }
 
+/**
+ * A dry removal leaves the references, so it finds a record again by each that it has cleared with
+ * another one.
+ */
+const clearedDry = ({ tx }: WriteContext) => tx.remembered(clearing, () => new Set<string>())
+const clearedKey = (resource: Resource, row: Row, name: string) =>
+  `${existsKey(resource, row[resource.idField])} ${name}`
+
 async function clearOne({ context, going }: Omit<RemovalContext, 'root'>, link: ReferenceRelation, row: Row) {
   const { resource, field } = link
   const { idField } = resource
@@ -96,11 +104,7 @@ async function clearOne({ context, going }: Omit<RemovalContext, 'root'>, link: 
     await changeRow(context, changing)
     return
   }
-  // A dry removal leaves the references, so it finds the record again by each of them.
-  const settled = context.tx.remembered(clearing, () => new Set<string>())
-  const keyOf = (name: string) => `${existsKey(resource, row[idField])} ${name}`
-  if (settled.has(keyOf(field))) return
-  for (const name of Object.keys(changes)) settled.add(keyOf(name))
+  for (const name of Object.keys(changes)) clearedDry(context).add(clearedKey(resource, row, name))
   await settleChange(context, changing)
 }
 
@@ -140,7 +144,11 @@ async function release(removal: RemovalContext, link: ReferenceRelation, ids: re
   if (options.onDelete === 'keep' || options.onDelete === 'refuse') return
   const refers = isIn(field, ids)
   if (isDryRemoval(context) && areLeaves(context, link)) return countLeaves(context, { resource: from, where: refers })
-  const isLeft = (row: Row) => !going.get(from)?.has(row[from.idField]) && !isGone(context, from, row)
+  const cleared = isDryRemoval(context) ? clearedDry(context) : undefined
+  const isLeft = (row: Row) =>
+    !going.get(from)?.has(row[from.idField]) &&
+    !isGone(context, from, row) &&
+    !cleared?.has(clearedKey(from, row, field))
   if (options.onDelete !== 'clear') {
     const where = options.onDelete === 'delete' ? refers : all(refers, matching(options.onDelete.deleteWhere))
     await eachBatch(context, { resource: from, where }, async (rows, isBeginning) => {

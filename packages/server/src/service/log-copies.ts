@@ -44,7 +44,7 @@ export async function startLogCopies(config: Config, log: Pick<Log, 'info' | 'wa
   const workerData: CopierOptions = {
     kind: kind.name,
     setup,
-    place: backups.walCopy,
+    store: backups.walCopy,
     to: backups.to,
     dataDir,
     bindery: ownVersion(),

@@ -40,8 +40,8 @@ async function isDue(
 
 async function take({ engine, config, log, stop }: ScheduledBackupDeps, backups: BackupSettings): Promise<void> {
   const { database, dataDir } = config
-  if (!backups.place) return
-  const store = await openBackupStore(backups.place)
+  if (!backups.store) return
+  const store = await openBackupStore(backups.store)
   const { name, bytes, manifest } = await takeBackup({
     database,
     store,

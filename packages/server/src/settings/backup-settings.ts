@@ -14,7 +14,7 @@ export type BucketSetting = {
   readonly accessKeyId: string
   readonly secretAccessKey: string
 }
-/** The place of files: a folder, or a prefix in an S3 bucket. */
+/** A store of files: a folder, or a prefix in an S3 bucket. */
 export type BackupStoreSetting = { readonly folder: string } | BucketSetting
 
 /** A backup is due at each multiple of `everyMs` since 1970, plus `offsetMs`. */
@@ -24,7 +24,7 @@ export type BackupSchedule = { readonly everyMs: number; readonly offsetMs: numb
 export type RetentionSetting = { readonly h: number; readonly d: number; readonly w: number }
 
 export type BackupSettings = {
-  readonly place: BackupStoreSetting | undefined
+  readonly store: BackupStoreSetting | undefined
   readonly schedule: BackupSchedule | undefined
   readonly keep: RetentionSetting
   /** Public keys of age. Empty: no encryption. */
@@ -187,11 +187,11 @@ function parseWalKept(text: string): number {
 }
 
 export function parseBackups(env: Environment): BackupSettings {
-  const place = parseBackupStore('BACKUP_DIR', env.BACKUP_DIR, env)
+  const store = parseBackupStore('BACKUP_DIR', env.BACKUP_DIR, env)
   const schedule = parseSchedule(env.BACKUP_SCHEDULE)
-  if (schedule && !place) fail('BACKUP_DIR', 'is missing: BACKUP_SCHEDULE needs a place for backups')
+  if (schedule && !store) fail('BACKUP_DIR', 'is missing: BACKUP_SCHEDULE needs a place for backups')
   return {
-    place,
+    store,
     schedule,
     keep: parseRetention(env.BACKUP_KEEP),
     to: parseRecipients('BACKUP_TO', env.BACKUP_TO),

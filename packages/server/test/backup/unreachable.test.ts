@@ -40,7 +40,7 @@ it('keeps what waits within a bound', async (t: TestContext) => {
   const hour = 3_600_000
   const copier = await openCopier(
     {
-      ...{ kind: 'sqlite', setup: { path, dataDir: bindery.folder }, place, to: [], dataDir: bindery.folder },
+      ...{ kind: 'sqlite', setup: { path, dataDir: bindery.folder }, store: place, to: [], dataDir: bindery.folder },
       ...{ bindery: '1', keptMs: hour, baseEveryMs: hour, idleShare: 0, waitingBytesMax },
     },
     (_level, text) => {

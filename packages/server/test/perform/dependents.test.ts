@@ -34,9 +34,23 @@ const labels = defineResource({
   access: open,
 })
 
+/** Its hook makes each cleared reference a change of its own. */
+const pairs = defineResource({
+  name: 'pair',
+  path: '/pairs',
+  fields: {
+    id: id(),
+    leftId: reference('chest', { onDelete: 'clear' }),
+    rightId: reference('chest', { onDelete: 'clear' }),
+  },
+  list: { style: 'page' },
+  access: open,
+  hooks: { beforeUpdate: () => undefined },
+})
+
 let own: TestService
 before(async () => {
-  own = await startOf([...resources, chests, coins, labels])
+  own = await startOf([...resources, chests, coins, labels, pairs])
 })
 after(() => own.stop())
 
@@ -113,6 +127,24 @@ test('those that depend on dependents count, in a circle too; a dry run counts e
   const gone = await ask('DELETE', '/api/v1/chests?label[in]=outer,inner&limit=10')
   assert.deepEqual([both.status, both.body], [200, gone.body])
   assert.equal(await countOf('coins'), 0)
+})
+
+test('a record that loses two references counts once, in a dry run too', async () => {
+  const { ask } = own
+  const id = await chest('paired')
+  await fill('coin', id, most - 2)
+  for (const _one of [1, 2]) await ask('POST', '/api/v1/pairs', { body: { leftId: id, rightId: id } })
+  const path = `/api/v1/chests/${id}`
+  assert.equal((await ask('DELETE', path, { headers: dry })).status, 204)
+  assert.equal((await ask('DELETE', path)).status, 204)
+  const { data } = (await ask('GET', '/api/v1/pairs')).body
+  assert.deepEqual(
+    data.map(({ leftId, rightId }: Record<string, unknown>) => [leftId, rightId]),
+    [
+      [null, null],
+      [null, null],
+    ],
+  )
 })
 
 test('the console and the service itself remove any number', async () => {

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService as startOf } from 'bindery-server/test'
+import { permitAtConsole } from '../../src/command/console-records.ts'
 import {
   anyOf,
   defineResource,
@@ -18,6 +19,8 @@ import {
   text,
   user,
 } from '../../src/index.ts'
+import { perform } from '../../src/perform/perform.ts'
+import { equal } from '../../src/resource/condition.ts'
 import { resources, type TestService } from '../helpers/application.ts'
 
 const mine = anyOf([owner('memberId'), role('ADMIN')])
@@ -188,5 +191,17 @@ test('a filter finds nothing out about records that the caller does not see', as
     const gone = await own.ask('DELETE', `${path}?note[startsWith]=secret&limit=1`, { token })
     assert.deepEqual([gone.status, gone.body], [200, { success: true, deleted: 1 }])
     assert.equal((await own.ask('GET', path, { token: other })).body.meta.total, 2)
+  }
+})
+
+test('the console reaches the records of every owner', async () => {
+  const { engine } = own.service
+  for (const name of ['diary', 'scrap']) {
+    const resource = engine.catalog.get(name)
+    const many = { where: equal('note', 'secret of another'), limit: 5 }
+    await own.ask('POST', `/api/v1${resource.path}`, { body: { note: 'secret of another' }, token: other })
+    const common = { resource, under: undefined, select: null, id: undefined, ifVersion: undefined }
+    const permitted = permitAtConsole(engine, { ...common, kind: 'delete', shows: false, many })
+    assert.deepEqual(await perform(engine, permitted), { kind: 'many', verb: 'deleted', count: 1 }, name)
   }
 })

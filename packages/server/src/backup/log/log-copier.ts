@@ -20,7 +20,7 @@ import { openWaiting } from './waiting-copies.ts'
 export type CopierOptions = {
   readonly kind: string
   readonly setup: unknown
-  readonly place: BackupStoreSetting
+  readonly store: BackupStoreSetting
   readonly to: readonly string[]
   readonly dataDir: string
   readonly bindery: string
@@ -166,7 +166,7 @@ function makeBases({ options, store, tell }: LogCopierDeps, copyNow: () => Promi
 
 /** Throws `StartError` when the place cannot be opened. */
 export async function openCopier(options: CopierOptions, tell: ReportProgress): Promise<Copier> {
-  const store = await openBackupStore(options.place)
+  const store = await openBackupStore(options.store)
   const isLocal = store.workFolder !== undefined
   const spool = isLocal ? store : openWaiting(options.dataDir)
   if (store.workFolder !== undefined) mkdirSync(store.workFolder, { recursive: true, mode: 0o700 })

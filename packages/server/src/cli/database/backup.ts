@@ -51,7 +51,7 @@ async function run(cli: CommandContext, where: string | undefined, options: Back
   const config = readConfig()
   const { database, backups, dataDir } = config
   const meant: { setting: BackupStoreSetting | undefined; name: string | undefined } =
-    where === undefined ? { setting: backups.place, name: undefined } : parseBackupLocation(where)
+    where === undefined ? { setting: backups.store, name: undefined } : parseBackupLocation(where)
   if (!meant.setting) throw new UsageError('say where: bindery backup <file or folder>, or set BACKUP_DIR')
   const store = await openBackupStore(meant.setting)
   const to = options.to === undefined ? backups.to : parseRecipients('--to', options.to)

@@ -98,7 +98,7 @@ async function run(cli: CommandContext, from: string | undefined, options: Resto
   const identities = identitiesIn(options.identity)
   const config = readConfig()
   const { database, dataDir, backups } = config
-  const everything = backups.place && { setting: backups.place, name: undefined }
+  const everything = backups.store && { setting: backups.store, name: undefined }
   const meant = from === undefined ? everything : parseBackupLocation(from)
   if (meant === undefined) throw new UsageError('say from where: bindery restore <file, folder or s3://…>')
   const found = await find(meant, atMs)

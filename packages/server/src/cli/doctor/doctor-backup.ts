@@ -82,9 +82,9 @@ function inspectRestored({ about }: Findings, { when, at, from }: RestoreNote): 
  * repaired before the backup at night.
  */
 async function inspectPlace({ about }: Findings, { backups }: Config): Promise<void> {
-  if (!backups.place) return
+  if (!backups.store) return
   const { openBackupStore } = await import('../../backup/stores/backup-store.ts')
-  const { place: setting } = backups
+  const { store: setting } = backups
   const store = await openBackupStore(setting)
   try {
     if ('folder' in setting) accessSync(existing(setting.folder), constants.W_OK | constants.X_OK)
@@ -105,7 +105,7 @@ export async function inspectBackups(
 ): Promise<void> {
   await inspectPlace(findings, config)
   if (found) return inspectAge(findings, config, { notes: found, nowMs })
-  const { folder } = { folder: 'FOLDER', ...config.backups.place }
+  const { folder } = { folder: 'FOLDER', ...config.backups.store }
   findings
     .about('backup', 'this database')
     .warn(

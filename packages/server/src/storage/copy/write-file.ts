@@ -3,7 +3,14 @@ import type { Catalog } from '../../resource/catalog.ts'
 import type { ModelTable } from '../model/model.ts'
 import { makeTableChecksum } from './copy-rows.ts'
 import type { CopyListener, CopySource } from './copy-tables.ts'
-import { type FileChecksum, type FileResource, fingerprintOf, printHead, tableInFile } from './file-head.ts'
+import {
+  type FileChecksum,
+  type FileResource,
+  fingerprintOf,
+  printHead,
+  type TableInFile,
+  tableInFile,
+} from './file-head.ts'
 
 type WriteFileOptions = {
   readonly catalog: Catalog
@@ -29,8 +36,13 @@ function isUnsure(value: unknown): boolean {
   return typeof value === 'string' && (value.includes('\0') || value.includes('\ufffd'))
 }
 
-async function writeTable(source: CopySource, table: ModelTable, writing: WriteFileOptions): Promise<FileChecksum> {
-  const { name: resource, columns } = tableInFile(writing.catalog, table, writing.secrets)
+type WrittenTable = { readonly table: ModelTable; readonly inFile: TableInFile }
+
+async function writeTable(
+  source: CopySource,
+  { table, inFile: { name: resource, columns } }: WrittenTable,
+  writing: WriteFileOptions,
+): Promise<FileChecksum> {
   const places = columns.map((column) => table.columns.findIndex(({ name }) => name === column))
   const sum = makeTableChecksum()
   for await (const { rows } of source.batches(table)) {
@@ -51,16 +63,17 @@ async function writeTable(source: CopySource, table: ModelTable, writing: WriteF
 /** Returns the rows written for each resource. Throws the error that ended the work. */
 export async function writeDatabase(source: CopySource, writing: WriteFileOptions): Promise<readonly FileChecksum[]> {
   const { catalog, secrets, writtenAt, watch } = writing
+  const tables = source.tables.map((table): WrittenTable => ({ table, inFile: tableInFile(catalog, table, secrets) }))
   const resources: FileResource[] = []
-  for (const table of source.tables) {
+  for (const { table, inFile } of tables) {
     const counted = table.columns.some((column) => column.counted)
     const lastId = counted ? await source.lastId(table) : 0
-    const { name, fields } = tableInFile(catalog, table, secrets)
+    const { name, fields } = inFile
     resources.push({ name, rows: await source.rows(table), lastId, fields })
   }
   await watch.began(resources.reduce((sum, { rows }) => sum + rows, 0))
   await writing.write(printHead({ writtenAt, model: fingerprintOf(catalog), secrets, resources }))
   const written: FileChecksum[] = []
-  for (const table of source.tables) written.push(await writeTable(source, table, writing))
+  for (const one of tables) written.push(await writeTable(source, one, writing))
   return written
 }
