@@ -3,7 +3,6 @@
  * and of the engine's paths. Each mistake names the application's file and the engine's use.
  */
 
-import { isHeld } from '../accounts/account-words.ts'
 import type { DeclaredResource } from '../define.ts'
 import type { EngineOperation } from '../operation-kind.ts'
 import { kebabOf, pluralOf, typeNameOf } from '../words/names.ts'
@@ -32,8 +31,8 @@ function* namesOf(declared: DeclaredResource): Generator<NameAt> {
 
 export function checkReservedWords(context: DeclarationCheck): void {
   for (const [at, word, place] of namesOf(context.declared)) {
-    const row = findRefused(at, word)
-    if (row && isHeld(row, context)) context.report(place, `the engine uses this name for ${row.use}; choose another`)
+    const row = findRefused(at, word, context)
+    if (row) context.report(place, `the engine uses this name for ${row.use}; choose another`)
   }
 }
 

@@ -4,7 +4,8 @@
  * test compares it with the routes, parameters and documents of the engine. A new name of the
  * engine begins with `_`, which no name of an application does but `_id`, and needs no row.
  */
-import { accountWords } from '../accounts/account-words.ts'
+import { accountWords, isHeld } from '../accounts/account-words.ts'
+import type { DeclarationCheck } from '../checks/declaration-check.ts'
 import { joiningWords, listParameters, summaryParameters } from '../list-style.ts'
 import { engineOperations } from '../operation-kind.ts'
 import { engineSchemas, engineTypes, graphqlSpecified, pairedTypes } from './document-names.ts'
@@ -85,9 +86,10 @@ const refused = new Map(
   reservedWords.filter(({ outcome }) => outcome === undefined).map((row) => [`${row.at} ${row.word}`, row]),
 )
 
-/** The row of a word that the start refuses there, whatever else is declared or for some of it. */
-export function findRefused(at: NamePosition, word: string): ReservedWord | undefined {
-  return refused.get(`${at} ${word}`)
+/** The row of a word that the start refuses there. */
+export function findRefused(at: NamePosition, word: string, context: DeclarationCheck): ReservedWord | undefined {
+  const row = refused.get(`${at} ${word}`)
+  return row && isHeld(row, context) ? row : undefined
 }
 
 /** The name of a member that the engine adds to records: `_version` beside one called `version`. */
