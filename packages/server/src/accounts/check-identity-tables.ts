@@ -9,7 +9,7 @@ import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { anonymous, type Principal } from '../resource/principal.ts'
 import type { Rule } from '../resource/rule.ts'
-import { user } from '../resource/rules/any-user.ts'
+import { rulesOfResource } from '../resource/rules/walk-rules.ts'
 
 /** The part that an application lacks, in a sentence, with the declaration to add. */
 const lacks = {
@@ -18,47 +18,46 @@ const lacks = {
   recovery: 'there are no mails: accounts({ …, recovery: true }) has them',
 } as const
 
+/** Whether a caller can satisfy a rule never depends on the time. */
+const now = () => '2000-01-01T00:00:00.000Z'
+
 const signUps = ['open', 'approval', 'closed'] as const
 
-const userBy = (via: 'token' | 'key'): Principal => ({ kind: 'user', userId: 'somebody', role: '', via, scopes: null })
+/** Has every value that a rule may ask of a caller. */
+const anyValues: Readonly<Record<string, unknown>> = new Proxy({}, { get: () => 'any' })
+
+const userBy = (via: 'token' | 'key'): Principal => ({
+  kind: 'user',
+  userId: 'any',
+  role: '',
+  via,
+  scopes: null,
+  user: anyValues,
+  claims: anyValues,
+})
 
 /**
  * The missing part without which no caller can ever satisfy the rule, whatever the settings are;
  * undefined when nothing is missing. It is found by a call of the rule.
  */
 function missingFor(rule: Rule, resource: Resource, declared: Catalog): 'users' | 'keys' | undefined {
-  // Every role passes here: an unknown role or ability is another mistake.
-  const catalog = { ...declared, roles: { ...declared.roles, reaches: () => true, has: () => true } }
+  // Every role passes here, or none: an unknown role is another mistake.
   const passes = (principal: Principal) =>
-    signUps.some((signUp) => {
-      const settings = { currency: 'USD', signUp }
-      return rule.type.where(rule, { catalog, settings, resource, principal }).kind !== 'false'
+    [true, false].some((reaches) => {
+      const catalog = { ...declared, roles: { ...declared.roles, reaches: () => reaches, has: () => reaches } }
+      return signUps.some((signUp) => {
+        const settings = { currency: 'USD', signUp }
+        return rule.type.where(rule, { catalog, settings, resource, principal, now }).kind !== 'false'
+      })
     })
   if (passes(anonymous)) return undefined
-  if (passes(userBy('token'))) return catalog.login ? undefined : 'users'
-  return catalog.apiKey || !passes(userBy('key')) ? undefined : 'keys'
-}
-
-/** Every rule of a resource, with its place in the declaration. */
-function* rulesOf(resource: Resource): Generator<readonly [string, Rule]> {
-  for (const [operation, rule] of Object.entries(resource.access)) if (rule) yield [`access.${operation}`, rule]
-  for (const [operation, rule] of Object.entries(resource.accessAfter))
-    if (rule) yield [`access.${operation}.after`, rule]
-  for (const [name, { read, write }] of Object.entries(resource.fields)) {
-    if (read) yield [`field "${name}": read`, read]
-    if (write) yield [`field "${name}": write`, write]
-  }
-  for (const side of ['query', 'mutation'] as const) {
-    for (const [name, { access, returns }] of Object.entries(resource.graphql[side])) {
-      if (access) yield [`graphql.${side}.${name}`, access]
-      if (returns === 'self') yield [`graphql.${side}.${name}`, user]
-    }
-  }
+  if (passes(userBy('token'))) return declared.login ? undefined : 'users'
+  return declared.apiKey || !passes(userBy('key')) ? undefined : 'keys'
 }
 
 function* unsatisfied(catalog: Catalog): Generator<string> {
   for (const resource of catalog.resources.values())
-    for (const [where, rule] of rulesOf(resource)) {
+    for (const [where, rule] of rulesOfResource(resource)) {
       const missing = missingFor(rule, resource, catalog)
       if (missing)
         yield `${resource.writtenIn}: ${resource.name}: ${where}: no caller can satisfy this: ${lacks[missing]}`
@@ -108,7 +107,7 @@ function* openOperators(catalog: Catalog): Generator<string> {
   const { resource, mark } = login
   const given = resource.fields[mark.role]?.default
   const isOpen = signUps.some((signUp) => {
-    const asked = { catalog, settings: { currency: 'USD', signUp }, resource, principal: anonymous }
+    const asked = { catalog, settings: { currency: 'USD', signUp }, resource, principal: anonymous, now }
     return rule.type.where(rule, asked).kind !== 'false'
   })
   const advice = roles.isOrdered ? 'roles are said in rising order' : 'give the field another default'

@@ -2,7 +2,8 @@
  * Access to a route outside the resources: a rule about the caller, or open access, for which the
  * server reads no credentials.
  */
-import { forbidden, judge } from '../policy/judge.ts'
+import { systemClock } from '../base/clock.ts'
+import { forbidden, judge, secondsOf } from '../policy/judge.ts'
 import { managesCredentials } from '../policy/scope.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import type { Principal } from '../resource/principal.ts'
@@ -51,9 +52,11 @@ type RouteCaller = {
   readonly isOfCredentials: boolean
 }
 
+const now = secondsOf(systemClock)
+
 /** Throws `unauthenticated` and `forbidden`. */
 export function judgeCaller(ground: RouteContext, rule: CallerRule, { principal, isOfCredentials }: RouteCaller): void {
-  const verdict = judge(ground, rule, { resource: noResourceTarget, principal })
+  const verdict = judge({ ...ground, now }, rule, { resource: noResourceTarget, principal })
   if (verdict.kind === 'refuse') throw verdict.error
   if (principal.kind !== 'user') return
   const isCovered = isOfCredentials ? managesCredentials(principal) : principal.scopes === null

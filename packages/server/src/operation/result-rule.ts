@@ -13,4 +13,6 @@ export type ResultRule = {
   readonly refusal: () => ApiError
   /** Whether every record that is changed has matched the same condition before. */
   readonly heldBefore: boolean
+  /** Whether the condition compares with the record as it was before. */
+  readonly namesPrevious: boolean
 }

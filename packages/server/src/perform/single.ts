@@ -28,7 +28,8 @@ type SingleCreation = {
  * for the caller.
  */
 function make(tx: RecordTransaction, { resource, by, id, where }: SingleCreation): Promise<Row> {
-  const rule: ResultRule = { resource, where, refusal: () => notFound(resource, 'get'), heldBefore: false }
+  const refusal = () => notFound(resource, 'get')
+  const rule: ResultRule = { resource, where, refusal, heldBefore: false, namesPrevious: false }
   return tx.judged(rule, async (judged) => judged.insert(await judged.prepare(resource, { [by]: id })))
 }
 

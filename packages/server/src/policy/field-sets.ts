@@ -41,7 +41,7 @@ export function makeFieldSets(context: PolicyContext): FieldSets {
   /** The facts by which the rule of a field judges; none where there is no rule. */
   function factsOf(resource: Resource, name: string, side: FieldAccess): CallerFacts {
     const rule = resource.fields[name]?.[side]
-    return rule ? rule.type.judgesBy(rule, context.settings) : []
+    return rule ? rule.type.judgesBy(rule, { ...context, resource }) : []
   }
 
   function ownOf(resource: Resource): ResourceFieldSets {

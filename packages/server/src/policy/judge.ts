@@ -2,6 +2,7 @@
  * Judges a caller by a rule: allowed, refused, or allowed on the records that match a condition.
  * The same verdict filters a list, hides a record and refuses a write, so REST and GraphQL agree.
  */
+import { type Clock, timestampOf } from '../base/clock.ts'
 import { ApiError, badKey } from '../errors.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { always, type Condition, never } from '../resource/condition.ts'
@@ -14,7 +15,16 @@ export type RuleVerdict =
   | { readonly kind: 'filter'; readonly where: Condition }
   | { readonly kind: 'refuse'; readonly error: ApiError }
 
-export type PolicyContext = { readonly catalog: Catalog; readonly settings: ServiceSettings }
+export type RefusalContext = { readonly catalog: Catalog; readonly settings: ServiceSettings }
+export type PolicyContext = RefusalContext & {
+  /** The time of a request, for rules that read the clock. */
+  now(): string
+}
+
+/** The clock of rules, in whole seconds. */
+export function secondsOf(clock: Clock): PolicyContext['now'] {
+  return () => timestampOf(Math.floor(clock() / 1000) * 1000)
+}
 
 const allow: RuleVerdict = { kind: 'allow' }
 
@@ -61,7 +71,7 @@ export function judge(
  * has a sentence of its own.
  */
 export function refusalOf(
-  context: PolicyContext,
+  context: RefusalContext,
   rule: Rule,
   resource: Resource,
 ): { error: () => ApiError; open: boolean } {

@@ -3,6 +3,7 @@
  * accepts nothing else, so code without authorization does not compile. `admit` judges the caller
  * before any part of the request is read; `permit` ties the parsed operation to that judgement.
  */
+import { type Clock, systemClock } from '../base/clock.ts'
 import type { ApiError } from '../errors.ts'
 import type { GetOperation, Operation } from '../operation/operation.ts'
 import type { ResultRule } from '../operation/result-rule.ts'
@@ -13,7 +14,8 @@ import { anonymous, isAtConsole, type Principal } from '../resource/principal.ts
 import type { Rule, ServiceSettings } from '../resource/rule.ts'
 import { existingForWrite, existingRecords } from './existing-records.ts'
 import { type FieldSets, makeFieldSets, type RolesByField } from './field-sets.ts'
-import { forbidden, judge, type PolicyContext, type RuleVerdict, refusalOf, whereOf } from './judge.ts'
+import { forbidden, judge, type PolicyContext, type RuleVerdict, refusalOf, secondsOf, whereOf } from './judge.ts'
+import { makeReadsClock, type ReadsClock } from './reads-clock.ts'
 import { makeResponseFacts, type ResponseFacts } from './response-facts.ts'
 import { resultOf } from './result-rule-of.ts'
 import { type OperationTarget, ruleOfTarget } from './rule-of.ts'
@@ -191,6 +193,7 @@ export type Policy = {
   guardedFrom(principal: Principal, resource: Resource): ReadonlySet<string>
   /** The fields that some callers may read and others may not. */
   differing(resource: Resource): ReadonlySet<string>
+  readonly readsClock: ReadsClock
   readonly facts: ResponseFacts
 }
 
@@ -221,10 +224,10 @@ function judgeScoped(
   return { verdict: judge(context, rule, { resource, principal }), principal }
 }
 
-function makeAdmit(context: PolicyContext, fields: FieldSets): Policy['admit'] {
+function makeAdmit(context: PolicyContext, fields: FieldSets, readsClock: ReadsClock): Policy['admit'] {
   /**
-   * Rules judge by nothing that changes while a principal lives. So the same request of one
-   * principal is judged once, unless it is refused.
+   * Only the clock changes while a principal lives. So the same request of one principal is judged
+   * once, unless it is refused or a rule reads the clock.
    */
   const admitted = new WeakMap<Principal, WeakMap<OperationTarget, Admission>>()
 
@@ -244,13 +247,14 @@ function makeAdmit(context: PolicyContext, fields: FieldSets): Policy['admit'] {
     const known = own.get(target)
     if (known) return known
     const admission = judged(asking, target)
-    admitted.set(asking, own.set(target, admission))
+    if (!readsClock(target.resource)) admitted.set(asking, own.set(target, admission))
     return admission
   }
 }
 
-export function makePolicy(catalog: Catalog, settings: ServiceSettings): Policy {
-  const context: PolicyContext = { catalog, settings }
+export function makePolicy(catalog: Catalog, settings: ServiceSettings, clock: Clock = systemClock): Policy {
+  const context: PolicyContext = { catalog, settings, now: secondsOf(clock) }
+  const readsClock = makeReadsClock(context)
   const fields = makeFieldSets(context)
 
   function viewBy(asking: Principal, resource: Resource, operation: 'get' | 'list'): AllowedView {
@@ -273,7 +277,8 @@ export function makePolicy(catalog: Catalog, settings: ServiceSettings): Policy 
       where: existingRecords(context, principal, resource),
       visible: fields.visible(principal, resource),
     }),
-    admit: makeAdmit(context, fields),
+    readsClock,
+    admit: makeAdmit(context, fields, readsClock),
     permit(admission, operation) {
       if (!MadeAdmission.is(admission)) throw new Error('only what was admitted is permitted')
       const { principal, asking, target, rule, where, visible, result } = admission

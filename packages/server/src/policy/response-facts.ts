@@ -27,11 +27,12 @@ export function makeResponseFacts(context: PolicyContext, fields: FieldSets): Re
   const { catalog, settings } = context
   const known = new Map<Resource, CallerFacts>()
 
-  const ofRule = (rule: Rule | undefined): CallerFacts => (rule ? rule.type.judgesBy(rule, settings) : [])
+  const ofRule = (resource: Resource, rule: Rule | undefined): CallerFacts =>
+    rule ? rule.type.judgesBy(rule, { catalog, settings, resource }) : []
 
   /** A key without the scope counts as no credential. */
   function withScopes(facts: CallerFacts): CallerFacts {
-    const told = facts.filter((fact) => fact !== 'console')
+    const told = facts.filter((fact) => fact !== 'console' && fact !== 'clock')
     return told.length === 0 ? told : uniteFacts([told, ['scopes']])
   }
 
@@ -45,7 +46,7 @@ export function makeResponseFacts(context: PolicyContext, fields: FieldSets): Re
       const part = virtual?.kind === 'embedded' ? catalog.get(virtual.resource) : undefined
       return !part || above.includes(part) ? [] : ofRecords(part, [...above, resource])
     })
-    const facts = uniteFacts([fields.readFacts(resource), ofRule(resource.access.get), ...ofVirtual])
+    const facts = uniteFacts([fields.readFacts(resource), ofRule(resource, resource.access.get), ...ofVirtual])
     if (above.length === 0) known.set(resource, facts)
     return facts
   }
@@ -53,7 +54,7 @@ export function makeResponseFacts(context: PolicyContext, fields: FieldSets): Re
   function of({ resource, operation, access }: FactsRequest): CallerFacts {
     const returned = resource.actions[operation]?.returns
     const shown = [resource, ...(returned === undefined ? [] : [catalog.get(returned)])].map((one) => ofRecords(one))
-    return withScopes(uniteFacts([ofRule(access ?? resource.access[operation]), ...shown]))
+    return withScopes(uniteFacts([ofRule(resource, access ?? resource.access[operation]), ...shown]))
   }
 
   return {

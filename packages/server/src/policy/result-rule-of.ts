@@ -1,6 +1,6 @@
 /** Makes the condition that the records written by an operation must satisfy. */
 import type { ResultRule } from '../operation/result-rule.ts'
-import type { Condition } from '../resource/condition.ts'
+import { type Condition, comparesPrevious } from '../resource/condition.ts'
 import { factsOf, writesRecords } from '../resource/operation-kind.ts'
 import { isAtConsole, type Principal } from '../resource/principal.ts'
 import type { Rule } from '../resource/rule.ts'
@@ -24,5 +24,6 @@ export function resultOf(
   const result = after === rule ? where : whereOf(judge(context, after, { resource, principal }))
   if (result.kind === 'true') return undefined
   const refusal = () => refusalOf(context, after, resource).error()
-  return { resource, where: result, refusal, heldBefore: after === rule && factsOf(operation).on === 'record' }
+  const heldBefore = after === rule && factsOf(operation).on === 'record'
+  return { resource, where: result, refusal, heldBefore, namesPrevious: comparesPrevious(result) }
 }

@@ -61,7 +61,7 @@ export async function settleChange(context: WriteContext, changing: RowChangeReq
   const differing = resource.storedNames.filter((name) => !isDeepStrictEqual(next[name], before[name]))
   if (differing.includes(resource.idField)) throw new Error(`the id of a ${resource.name} never changes`)
   const values = Object.fromEntries(differing.map((name) => [name, next[name]]))
-  await judgeResult(context, { resource, row: next, changed: differing })
+  await judgeResult(context, { resource, row: next, before, changed: differing })
   // A hook may have set what is cleared again, so that it does not differ.
   const changed = clearing ? [...new Set([...differing, ...Object.keys(sent)])] : differing
   await checkReferences(context, { resource, row: next, changed, going: clearing })
@@ -75,7 +75,7 @@ export async function changeRow(context: WriteContext, changing: RowChangeReques
   const { resource, before, clearing: going } = changing
   const values = await settleChange(context, changing)
   const row = await context.transaction.update(resource, before, values)
-  noteForRejudging(context, resource, row)
+  noteForRejudging(context, resource, { row, before })
   // A part that moves from one record to another changes both.
   await touchParents(context, { resource, rows: [before, row], ...(going && { going }) })
   for (const after of context.stagesOf(resource).afterUpdate) await after({ tx: context.tx, resource, before, row })

@@ -45,7 +45,7 @@ export async function insertPrepared(
 ): Promise<Row> {
   const row = await context.transaction.insert(resource, values)
   context.seen.add(existsKey(resource, row[resource.idField]))
-  noteForRejudging(context, resource, row)
+  noteForRejudging(context, resource, { row })
   await touchParents(context, { resource, rows: [row] })
   for (const after of context.stagesOf(resource).afterCreate)
     await after({ tx: context.tx, resource, rows: [row], reason })

@@ -5,7 +5,7 @@
  */
 import type { ResultRule } from '../operation/result-rule.ts'
 import type { Resource } from '../resource/catalog.ts'
-import { all, type Condition, equal, not, type Scalar } from '../resource/condition.ts'
+import { all, any, type Condition, equal, never, not, type Scalar } from '../resource/condition.ts'
 import { fieldsOf, relatedIn } from '../storage/derived/match.ts'
 import type { Values } from '../storage/storage.ts'
 import type { WriteContext } from './write-context.ts'
@@ -37,15 +37,19 @@ async function holds(context: WriteContext, judging: ResultToJudge): Promise<boo
     case 'not':
       return !(await holds(context, { ...judging, where: where.of }))
     case 'related': {
-      const id = (row[where.field] ?? null) as Scalar | null
+      const value = (row[where.field] ?? null) as Scalar | null
       const target = context.catalog.get(where.resource)
-      if (id === null) return false
-      if (target === resource && id === row[resource.idField]) return holds(context, { ...judging, where: where.where })
-      return (await context.transaction.find(target, all(equal(target.idField, id), where.where))) !== undefined
+      const at = where.at ?? target.idField
+      if (value === null) return false
+      const isItself = target === resource && at === resource.idField && value === row[resource.idField]
+      if (isItself) return holds(context, { ...judging, where: where.where })
+      return (await context.transaction.find(target, all(equal(at, value), where.where))) !== undefined
     }
     case 'true':
     case 'false':
     case 'compare':
+    case 'compareFields':
+    case 'comparePrevious':
     case 'in':
     case 'null':
     case 'contains':
@@ -63,28 +67,67 @@ function leadsBack({ resource, where }: ResultRule): boolean {
   return relatedIn(where).some((one) => one.resource === resource.name)
 }
 
+/** The same condition with the values that the record had before. A null satisfies no comparison. */
+function withPrevious(where: Condition, before: Values): Condition {
+  if (where.kind === 'and') return all(...where.of.map((one) => withPrevious(one, before)))
+  if (where.kind === 'or') return any(...where.of.map((one) => withPrevious(one, before)))
+  if (where.kind === 'not') return not(withPrevious(where.of, before))
+  if (where.kind !== 'comparePrevious') return where
+  const { field, operator, previous } = where
+  const value = (before[previous] ?? null) as Scalar | null
+  return value === null ? never : { kind: 'compare', field, operator, value }
+}
+
+/** The condition of the rule for one record; `before` is undefined for a new one. */
+function conditionFor({ where, namesPrevious }: ResultRule, before: Values | undefined): Condition {
+  return namesPrevious ? withPrevious(where, before ?? {}) : where
+}
+
 type WrittenResult = {
   readonly resource: Resource
   readonly row: Values
+  /** The record before; absent for a new one. */
+  readonly before?: Values
   /** The fields that differ; absent for a new record. */
   readonly changed?: readonly string[]
 }
 
 /** Before a row is written. Throws what the rule says. */
-export async function judgeResult(context: WriteContext, { resource, row, changed }: WrittenResult): Promise<void> {
+export async function judgeResult(context: WriteContext, written: WrittenResult): Promise<void> {
   const { result } = context
+  const { resource, row, before, changed } = written
   if (result?.resource !== resource) return
   const { where, heldBefore, refusal } = result
   if (heldBefore && changed && !leadsBack(result)) {
     const read = fieldsOf(resource, where)
     if (!changed.some((name) => read.has(name))) return
   }
-  if (!(await holds(context, { resource, where, row }))) throw refusal()
+  if (!(await holds(context, { resource, where: conditionFor(result, before), row }))) throw refusal()
 }
 
+type JudgedRow = { readonly row: Values; readonly before?: Values }
+
 /** After a row was written. */
-export function noteForRejudging({ result, judgedAgain }: WriteContext, resource: Resource, row: Values): void {
-  if (result?.resource === resource && leadsBack(result)) judgedAgain.add(row[resource.idField] as Scalar)
+export function noteForRejudging(
+  { result, judgedAgain }: WriteContext,
+  resource: Resource,
+  { row, before }: JudgedRow,
+): void {
+  if (result?.resource !== resource || !leadsBack(result)) return
+  const id = row[resource.idField] as Scalar
+  // A record that is written twice is compared with what it was before the operation.
+  judgedAgain.set(id, judgedAgain.get(id) ?? conditionFor(result, before))
+}
+
+/** Ids by the condition that their records must satisfy. Most share one. */
+function idsByCondition(judged: ReadonlyMap<Scalar, Condition>): ReadonlyMap<Condition, Scalar[]> {
+  const ids = new Map<Condition, Scalar[]>()
+  for (const [id, where] of judged) {
+    const known = ids.get(where)
+    if (known) known.push(id)
+    else ids.set(where, [id])
+  }
+  return ids
 }
 
 /**
@@ -93,12 +136,14 @@ export function noteForRejudging({ result, judgedAgain }: WriteContext, resource
  */
 export async function judgeAgain({ result, judgedAgain, transaction }: WriteContext): Promise<void> {
   if (!result || judgedAgain.size === 0) return
-  const { resource, where, refusal } = result
-  const ids = [...judgedAgain]
+  const { resource, refusal } = result
+  const judged = idsByCondition(judgedAgain)
   judgedAgain.clear()
-  for (let at = 0; at < ids.length; at += idsAtOnce) {
-    const among: Condition = { kind: 'in', field: resource.idField, values: ids.slice(at, at + idsAtOnce) }
-    const [wrong] = await transaction.list(resource, { where: all(among, not(where)), sort: [], limit: 1 })
-    if (wrong) throw refusal()
+  for (const [where, ids] of judged) {
+    for (let at = 0; at < ids.length; at += idsAtOnce) {
+      const among: Condition = { kind: 'in', field: resource.idField, values: ids.slice(at, at + idsAtOnce) }
+      const [wrong] = await transaction.list(resource, { where: all(among, not(where)), sort: [], limit: 1 })
+      if (wrong) throw refusal()
+    }
   }
 }

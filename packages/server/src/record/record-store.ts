@@ -58,7 +58,7 @@ export function makeRecordStore({ storage, clock, authors, ...parts }: RecordSto
       remembered: new Map(),
       matching,
       result: undefined,
-      judgedAgain: new Set(),
+      judgedAgain: new Map(),
       taken: { dependents: 0, gone: new Set() },
       heldUntilEnd: [],
       depth: 0,
@@ -98,7 +98,7 @@ export function makeRecordStore({ storage, clock, authors, ...parts }: RecordSto
       catalog,
       author,
       async judged(result, work) {
-        const own = writingOf({ ...facts, result, judgedAgain: new Set() })
+        const own = writingOf({ ...facts, result, judgedAgain: new Map() })
         const done = await work(own.tx)
         await judgeAgain(own.context)
         return done

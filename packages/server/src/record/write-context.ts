@@ -71,10 +71,10 @@ export type WriteContext = {
    */
   readonly taken: { dependents: number; readonly gone: Set<string> }
   /**
-   * The ids of written records that the rule is to be asked about once more, at the end of the
-   * operation.
+   * The ids of written records that are judged once more at the end of the operation, each with
+   * the condition that it must satisfy.
    */
-  readonly judgedAgain: Set<Scalar>
+  readonly judgedAgain: Map<Scalar, Condition>
   /** References that refuse a removal, unless the operation removes them too. */
   readonly heldUntilEnd: RestrictingReference[]
   /** The author, who was there when the credential was checked. */

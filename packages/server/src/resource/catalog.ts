@@ -21,20 +21,21 @@ import type {
 } from './accounts/identity-mark.ts'
 import { checkMailTables } from './accounts/mail-names.ts'
 import type { Action } from './action.ts'
-import { rulesAfter, rulesBefore } from './change-rule.ts'
+import { resolveAccess } from './change-rule.ts'
 import { findMistakes } from './check.ts'
 import type { DeclaredResource, GraphqlField } from './define.ts'
 import type { DeclaredEffect } from './effects/declared-effect.ts'
 import type { Field, Json } from './fields/field.ts'
 import { type Transitions, transitionsOf } from './fields/transition.ts'
+import { linkResources } from './link-resources.ts'
 import type { ListDeclaration, NamedFilter } from './list-declaration.ts'
 import { listSettings } from './list-settings.ts'
-import { type CrudKind, crudKinds } from './operation-kind.ts'
-import { type RelationDescription, relationsOf } from './relations.ts'
+import type { CrudKind } from './operation-kind.ts'
+import type { RelationDescription } from './relations.ts'
 import type { Rule } from './rule.ts'
 import type { Roles } from './rules/role-order.ts'
 import { rolesOf } from './rules/roles.ts'
-import { timedNamesOf } from './timed-names.ts'
+import { factNamesOf, findRuleCycles } from './rules/walk-rules.ts'
 import type { ActionTraits, ResourceTraits } from './traits.ts'
 import { makeSchemaNames, type SchemaNames } from './words/document-names.ts'
 import { kebabOf, labelOf, pluralOf, typeNameOf } from './words/names.ts'
@@ -165,6 +166,8 @@ export type Catalog = {
   readonly factor: MarkedTable<FactorMark> | undefined
   readonly recoveryCode: MarkedTable<RecoveryCodeMark> | undefined
   readonly audit: MarkedTable<AuditMark> | undefined
+  /** The fields of users that rules compare with, by `caller('…')`. */
+  readonly callerFields: readonly string[]
   /**
    * Throws an `Error` for a name that is not in the catalog: the declarations were checked, so that
    * is a bug.
@@ -183,6 +186,7 @@ function resolve(declared: DeclaredResource, schemaNames: SchemaNames): Resource
   const transitions = transitionsOf(declared.fields)
   const plural = declared.plural ?? pluralOf(declared.name)
   const oneField = names.filter((name) => declared.fields[name]?.unique).map((name) => [name])
+  const access = resolveAccess(declared.access)
   return {
     name: declared.name,
     plural,
@@ -206,8 +210,8 @@ function resolve(declared: DeclaredResource, schemaNames: SchemaNames): Resource
     hasCountedId: declared.fields[idField]?.type.column === 'integer',
     updatedField: names.find((name) => declared.fields[name]?.setBy === 'write'),
     list: listSettings(declared, idField),
-    access: rulesBefore(declared.access),
-    accessAfter: rulesAfter(declared.access),
+    access: access.before,
+    accessAfter: access.after,
     unique: [...oneField, ...(declared.unique ?? [])],
     needsVersion: declared.concurrency === 'required',
     deprecated: declared.deprecated,
@@ -238,66 +242,36 @@ function resolve(declared: DeclaredResource, schemaNames: SchemaNames): Resource
   }
 }
 
-type Resources = ReadonlyMap<string, Resource>
-
-/**
- * Links resources to each other. Only this function and `linkField` write the maps, before other
- * code can read the catalog.
- */
-function link(resources: Resources, declarations: readonly DeclaredResource[]): void {
-  for (const declared of declarations) {
-    const resource = resources.get(declared.name) as Resource
-    for (const [name, child] of Object.entries(declared.children ?? {})) {
-      const target = resources.get(child.resource) as Resource
-      const operations = (child.operations ?? crudKinds).filter((kind) => target.access[kind])
-      const links = resource.children as Record<string, ChildRelation>
-      links[name] = { resource: target, by: child.by, single: child.single ?? false, operations }
-    }
-    for (const name of resource.fieldNames) linkField(resources, resource, name)
-  }
-  for (const resource of resources.values())
-    Object.assign(
-      resource.relations,
-      relationsOf(resource, (name) => resources.get(name) as Resource),
-    )
-  for (const resource of resources.values()) (resource.timedNames as string[]).push(...timedNamesOf(resource))
-}
-
-function linkField(resources: Resources, resource: Resource, name: string): void {
-  const field = resource.fields[name] as Field
-  const { virtual, reference } = field
-  if (virtual?.kind === 'embedded') {
-    const parts = resources.get(virtual.resource) as Resource
-    ;(parts.embeddedIn as EmbeddedRelation[]).push({ resource, by: virtual.by, max: virtual.max })
-  }
-  if (!reference) return
-  const target = resources.get(reference.resource) as Resource
-  // A reference that is looked up is shown as one, and no record refers by it.
-  if (!virtual) (target.referencedBy as ReferenceRelation[]).push({ resource, field: name, options: reference })
-  const type = target.fields[target.idField]?.type.referredBy
-  if (type)
-    (resource.fields as Record<string, Field>)[name] = { ...field, type: virtual ? { ...type, operators: [] } : type }
+function throwMistakes(mistakes: readonly string[]): void {
+  if (mistakes.length === 0) return
+  throw new StartError(`The declarations have mistakes:\n${mistakes.map((m) => `  ${m}`).join('\n')}`)
 }
 
 /**
  * Checks every declaration. Throws a `StartError` that names each mistake with its file and field.
  */
 export function makeCatalog(declarations: readonly DeclaredResource[]): Catalog {
-  const mistakes = findMistakes(declarations)
-  if (mistakes.length > 0)
-    throw new StartError(`The declarations have mistakes:\n${mistakes.map((m) => `  ${m}`).join('\n')}`)
+  throwMistakes(findMistakes(declarations))
   const namesOf = makeSchemaNames(declarations.map(({ name }) => typeNameOf(name)))
   const held = ownFirst(checkMailTables(declarations))
   const resources = new Map(held.map((one) => [one.name, resolve(one, namesOf(typeNameOf(one.name)))]))
-  link(resources, held)
+  linkResources(resources, held)
 
+  function get(name: string): Resource {
+    const resource = resources.get(name)
+    if (!resource) throw new Error(`no resource ${name} in the catalog`)
+    return resource
+  }
   function marked<M extends IdentityMark>(kind: M['kind']): MarkedTable<M> | undefined {
     const resource = [...resources.values()].find((r) => r.identity?.kind === kind)
     return resource && { resource, mark: resource.identity as M }
   }
+  const judged = { roles: rolesOf(declarations), get }
+  throwMistakes(findRuleCycles(judged, resources.values()))
   return {
     resources,
-    roles: rolesOf(declarations),
+    roles: judged.roles,
+    callerFields: factNamesOf('field', judged, resources.values()),
     self: marked<LoginMark>('login')?.resource,
     login: marked<LoginMark>('login'),
     apiKey: marked<ApiKeyMark>('api-key'),
@@ -309,10 +283,6 @@ export function makeCatalog(declarations: readonly DeclaredResource[]): Catalog 
     factor: marked<FactorMark>('factor'),
     recoveryCode: marked<RecoveryCodeMark>('recovery-code'),
     audit: marked<AuditMark>('audit'),
-    get(name) {
-      const resource = resources.get(name)
-      if (!resource) throw new Error(`no resource ${name} in the catalog`)
-      return resource
-    },
+    get,
   }
 }

@@ -1,10 +1,13 @@
 /**
- * The rules of one operation. A rule judges a record before a write and also its result. `update`
- * and `replace` may have one rule for the record as it is stored, and another for the changed
- * record.
+ * The rules of a declaration's `access`, and those of each operation that follow from them. `read`
+ * and `write` stand for operations without a rule of their own. A rule under `forbid` wins over
+ * every other. `update` and `replace` may have one rule for the record as it is stored, and another
+ * for the changed record.
  */
-import { type MemberKind, objectOf } from './members.ts'
+import { type MemberKind, objectOf, tableOf } from './members.ts'
+import { factsOf } from './operation-kind.ts'
 import { notARule, type Rule, ruleKind } from './rule.ts'
+import { except } from './rules/except.ts'
 
 /** `before`: judges the stored record. `after`: judges the changed record. */
 export type ChangeRule<K extends string = string, P extends string = string, L extends string = string> = {
@@ -16,8 +19,25 @@ export type ChangeRule<K extends string = string, P extends string = string, L e
 const changing = ['update', 'replace'] as const
 export type ChangeKindName = (typeof changing)[number]
 
+/** Words for several operations, and those that get a rule by each. */
+const shorthands = { read: ['list', 'get'], write: ['create', 'replace', 'update', 'delete'] } as const
+export type AccessWord = keyof typeof shorthands
+export const accessWords = Object.keys(shorthands) as readonly AccessWord[]
+
+/**
+ * Callers and records that an operation never admits, by the name of an operation, or by `read` or
+ * `write` for all that read or write.
+ */
+export type ForbidRules<K extends string = string, P extends string = string, L extends string = string> = {
+  readonly [operation: string]: Rule<K, P, L> | undefined
+}
+export type DeclaredAccess = Readonly<Record<string, Rule | ChangeRule | ForbidRules | undefined>>
+/** The access of a declaration whose form was not checked yet. */
+type UncheckedAccess = Readonly<Record<string, unknown>>
+
 const changeMembers = { before: ruleKind, after: ruleKind }
 const changeKind = objectOf(changeMembers, { needed: ['before', 'after'] })
+const forbidKind = tableOf(ruleKind)
 
 function isPair(value: unknown): value is ChangeRule {
   return typeof value === 'object' && value !== null && ('before' in value || 'after' in value)
@@ -26,30 +46,93 @@ function isPair(value: unknown): value is ChangeRule {
 /** The rule of an operation: `path` ends with its name. */
 export const accessKind: MemberKind = (value, path, report) => {
   if (value === undefined) return
+  if (path === 'access.forbid') return forbidKind(value, path, report)
   if (!isPair(value)) return ruleKind(value, path, report)
   if (changing.some((one) => path === `access.${one}`)) return changeKind(value, path, report)
   report({ path, problem: `${notARule(value)}; only ${changing.join(' and ')} take { before, after }` })
 }
 
-type AccessRules = Readonly<Record<string, Rule | ChangeRule | undefined>>
 type RulesByName = Readonly<Record<string, Rule | undefined>>
+/** What is written under the name of each operation, with the shorthands spelt out. */
+type WrittenRules = Readonly<Record<string, Rule | ChangeRule>>
 
-/** The rules by which operations are admitted. */
-export function rulesBefore(access: AccessRules): RulesByName {
-  return Object.fromEntries(Object.entries(access).map(([name, rule]) => [name, isPair(rule) ? rule.before : rule]))
+function forbidOf({ forbid }: UncheckedAccess): ForbidRules {
+  return (forbid ?? {}) as ForbidRules
 }
 
-/** The rules for results that differ from those. */
-export function rulesAfter(access: AccessRules): RulesByName {
-  return Object.fromEntries(
-    Object.entries(access).flatMap(([name, rule]) => (isPair(rule) ? [[name, rule.after]] : [])),
-  )
-}
-
-/** Each rule with its place under `access`: `update.after`. */
-export function namedRules(access: AccessRules): (readonly [operation: string, place: string, rule: Rule])[] {
-  return Object.entries(access).flatMap(([name, rule]) => {
-    if (!isPair(rule)) return rule ? [[name, name, rule] as const] : []
-    return [[name, `${name}.before`, rule.before] as const, [name, `${name}.after`, rule.after] as const]
+function writtenIn({ forbid: _, ...access }: UncheckedAccess): WrittenRules {
+  const named = Object.entries(access as Readonly<Record<string, Rule | ChangeRule | undefined>>)
+  const short = named.flatMap(([name, rule]) => {
+    const operations = Object.hasOwn(shorthands, name) ? shorthands[name as AccessWord] : []
+    return rule ? operations.map((one) => [one, rule] as const) : []
   })
+  const own = named.flatMap(([name, rule]) => (rule && !Object.hasOwn(shorthands, name) ? [[name, rule] as const] : []))
+  return { ...Object.fromEntries(short), ...Object.fromEntries(own) }
+}
+
+/** The operations that have a rule, whatever it is. */
+export function operationsIn(access: UncheckedAccess): ReadonlySet<string> {
+  return new Set(Object.keys(writtenIn(access)))
+}
+
+/** Whether the transition or action has a rule. A name that every object has is another mistake. */
+export function hasRule(access: UncheckedAccess, name: string): boolean {
+  return operationsIn(access).has(name) || name in Object.prototype
+}
+
+function effective(access: UncheckedAccess, operation: string, rule: Rule): Rule {
+  const forbid = forbidOf(access)
+  const settle = (one: Rule) => one.type.forOperation(one, operation)
+  const forbidden = [forbid[factsOf(operation).reads ? 'read' : 'write'], forbid[operation]]
+  return forbidden.reduce<Rule>((allowed, one) => (one ? except(allowed, settle(one)) : allowed), settle(rule))
+}
+
+export type ResolvedAccess = {
+  /** The rules by which operations are admitted, and which judge a record before a write. */
+  readonly before: RulesByName
+  /** The rules for results that differ from those. */
+  readonly after: RulesByName
+}
+
+export function resolveAccess(access: DeclaredAccess): ResolvedAccess {
+  const written = Object.entries(writtenIn(access))
+  const rules = (pick: (rule: Rule | ChangeRule) => Rule | undefined): RulesByName =>
+    Object.fromEntries(
+      written.flatMap(([name, rule]) => {
+        const picked = pick(rule)
+        return picked ? [[name, effective(access, name, picked)] as const] : []
+      }),
+    )
+  return {
+    before: rules((rule) => (isPair(rule) ? rule.before : rule)),
+    after: rules((rule) => (isPair(rule) ? rule.after : undefined)),
+  }
+}
+
+/** A rule as it was written. */
+export type WrittenRule = {
+  /** The operation, or the word for several. */
+  readonly operation: string
+  /** Under `access`: `update.after`. */
+  readonly place: string
+  readonly rule: Rule
+  /** Whether it judges the result of a change. */
+  readonly isAfter: boolean
+}
+
+/** Each rule with its place under `access`. */
+export function writtenRules(access: DeclaredAccess): readonly WrittenRule[] {
+  const { forbid: _, ...rules } = access
+  const allowed = Object.entries(rules).flatMap(([operation, rule]): WrittenRule[] => {
+    if (!isPair(rule)) return rule ? [{ operation, place: operation, rule: rule as Rule, isAfter: false }] : []
+    const { before, after } = rule
+    return [
+      { operation, place: `${operation}.before`, rule: before, isAfter: false },
+      { operation, place: `${operation}.after`, rule: after, isAfter: true },
+    ]
+  })
+  const forbidden = Object.entries(forbidOf(access)).flatMap(([operation, rule]): WrittenRule[] =>
+    rule ? [{ operation, place: `forbid.${operation}`, rule, isAfter: false }] : [],
+  )
+  return [...allowed, ...forbidden]
 }

@@ -5,6 +5,8 @@
 
 export type Scalar = string | number | boolean
 
+export type ComparisonOperator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte'
+
 export type Condition =
   | { readonly kind: 'true' }
   | { readonly kind: 'false' }
@@ -17,8 +19,25 @@ export type Condition =
   | {
       readonly kind: 'compare'
       readonly field: string
-      readonly operator: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte'
+      readonly operator: ComparisonOperator
       readonly value: Scalar
+    }
+  /** Two fields of one record, of one kind of column. A null on either side matches nothing. */
+  | {
+      readonly kind: 'compareFields'
+      readonly field: string
+      readonly operator: ComparisonOperator
+      readonly other: string
+    }
+  /**
+   * A field of a changed record, compared with a field of the record before. Only the rule on the
+   * result of a write has it, and it is replaced by a `compare` before storage sees it.
+   */
+  | {
+      readonly kind: 'comparePrevious'
+      readonly field: string
+      readonly operator: ComparisonOperator
+      readonly previous: string
     }
   | { readonly kind: 'in'; readonly field: string; readonly values: readonly Scalar[] }
   | { readonly kind: 'null'; readonly field: string; readonly isNull: boolean }
@@ -29,8 +48,17 @@ export type Condition =
    * and marked.
    */
   | { readonly kind: 'search'; readonly words: readonly string[] }
-  /** The record that this reference names satisfies a condition of its own. */
-  | { readonly kind: 'related'; readonly field: string; readonly resource: string; readonly where: Condition }
+  /**
+   * Some record of the other resource whose field `at` equals this field satisfies a condition of
+   * its own. Without `at` it is the other record's id: the record that a reference names.
+   */
+  | {
+      readonly kind: 'related'
+      readonly field: string
+      readonly resource: string
+      readonly at?: string
+      readonly where: Condition
+    }
 
 export const always: Condition = { kind: 'true' }
 export const never: Condition = { kind: 'false' }
@@ -75,4 +103,10 @@ export function matching(values: Readonly<Record<string, unknown>>): Condition {
   return all(
     ...Object.entries(values).map(([field, value]) => (value === null ? isNull(field) : equal(field, value as Scalar))),
   )
+}
+
+/** Whether the condition compares a record with what it was before a write. */
+export function comparesPrevious(condition: Condition): boolean {
+  if (condition.kind === 'and' || condition.kind === 'or') return condition.of.some(comparesPrevious)
+  return condition.kind === 'not' ? comparesPrevious(condition.of) : condition.kind === 'comparePrevious'
 }

@@ -5,9 +5,16 @@
  */
 import { dirname } from 'node:path'
 import { getCallSites } from 'node:util'
+import type { AccessDeclaration } from './access-declaration.ts'
 import { type IdentityMark, identityKind, type LoginMark } from './accounts/identity-mark.ts'
 import { type Action, actionKind } from './action.ts'
-import { accessKind, type ChangeKindName, type ChangeRule } from './change-rule.ts'
+import { type AccessWord, accessKind, type DeclaredAccess } from './change-rule.ts'
+import {
+  type ChildDeclaration,
+  type ChildDeclarations,
+  childrenKind,
+  type OnlyChildMembers,
+} from './child-declaration.ts'
 import { type Hooks, hooksKind } from './code/hooks.ts'
 import { checksKind, type DeclaredCheck, type RecordCheck } from './code/record-check.ts'
 import type { Scalar } from './condition.ts'
@@ -46,26 +53,6 @@ import { type Rule, ruleKind } from './rule.ts'
 import type { ResourceTraits } from './traits.ts'
 import { type DeclaredMessages, messagesKind } from './words/declared-messages.ts'
 import { type Deprecation, deprecationKind } from './words/deprecation.ts'
-
-export type ChildDeclaration = {
-  /** The name of the resource below. */
-  readonly resource: string
-  /** The field of the child that names this record. */
-  readonly by: string
-  /** Each parent has exactly one, without an id in the path. It is made when it is first read. */
-  readonly single?: boolean
-  /**
-   * The operations that the nested path offers; all that the child's `access` names when absent.
-   */
-  readonly operations?: readonly CrudKind[]
-}
-
-const childMembers = {
-  resource: textKind,
-  by: textKind,
-  single: flag,
-  operations: listOfKind(oneOf(crudKinds)),
-} satisfies Members<ChildDeclaration>
 
 const returned = ['self', 'list', 'success'] as const
 
@@ -133,6 +120,7 @@ export type Declaration<
   P extends string = string,
   L extends string = string,
   O extends string = string,
+  C extends ChildDeclarations = ChildDeclarations,
 > = {
   /**
    * camelCase and singular: `orderItem`. GraphQL's type is `OrderItem`, sentences say `Order item`.
@@ -170,22 +158,12 @@ export type Declaration<
    * Operation → rule: `list`, `get`, `create`, `replace`, `update`, `delete`, `import`, `export`,
    * and every transition and action. An operation without a rule does not exist. The rule of a
    * create, replace, update or import also judges the written record. Where the two differ,
-   * `update` and `replace` take `{ before: rule, after: rule }`.
+   * `update` and `replace` take `{ before: rule, after: rule }`. `read` is the rule of `list` and
+   * `get`, and `write` that of `create`, `replace`, `update` and `delete`, where they have none of
+   * their own. `forbid` has rules that win over all others, by operation, or by `read` and `write`
+   * for all that read or write.
    */
-  readonly access: Readonly<
-    {
-      [O in Exclude<EngineOperation, ChangeKindName> | TransitionName<NoInfer<F>> | NoInfer<A>]?: Rule<
-        NoInfer<FieldName<F>>,
-        P,
-        L
-      >
-    } & {
-      [O in ChangeKindName]?: Rule<NoInfer<FieldName<F>>, P, L> | ChangeRule<NoInfer<FieldName<F>>, P, L>
-    } & {
-      // From this the compiler infers P and L: above it looks at the engine's operations alone.
-      [K in O]?: Rule<string, P, L> | ChangeRule<string, P, L>
-    }
-  >
+  readonly access: AccessDeclaration<NoInfer<F>, NoInfer<A>, P, L, O, NoInfer<C>>
   /**
    * Lists of fields that name a record together: `[['productId', 'userId']]`. A second one is 409.
    * Texts are compared ignoring case.
@@ -225,7 +203,7 @@ export type Declaration<
    */
   readonly checks?: Readonly<Record<string, RecordCheck<NoInfer<F>>>>
   /** Name in the path → records that are reached below each of these: `/products/{id}/reviews`. */
-  readonly children?: Readonly<Record<string, ChildDeclaration>>
+  readonly children?: C & OnlyChildMembers<NoInfer<C>>
   /**
    * Name → an operation on a record beyond reads and writes: `POST /gadgets/{id}/repair`. Each
    * needs a rule of its name under `access`; one with the name of a transition runs after it.
@@ -269,7 +247,7 @@ const members = {
   onWrite: tableOf(functionKind),
   hooks: hooksKind,
   checks: checksKind,
-  children: tableOf(objectOf(childMembers, { needed: ['resource', 'by'] })),
+  children: childrenKind,
   actions: tableOf(actionKind),
   effects: tableOf(effectKind),
   graphql: objectOf({ query: graphqlEntries, mutation: graphqlEntries } satisfies Members<GraphqlDeclaration>),
@@ -294,6 +272,7 @@ export type DeclaredResource<
   N extends string = string,
   P extends string = string,
   L extends string = string,
+  C extends ChildDeclarations = ChildDeclarations,
 > = {
   readonly name: N
   readonly plural?: string
@@ -304,7 +283,7 @@ export type DeclaredResource<
   readonly atRoot?: boolean
   readonly fields: F
   readonly list?: ListDeclaration
-  readonly access: Readonly<Record<string, Rule | ChangeRule | undefined>>
+  readonly access: DeclaredAccess
   readonly unique?: readonly (readonly string[])[]
   readonly concurrency?: 'required'
   readonly upsert?: readonly string[]
@@ -312,7 +291,7 @@ export type DeclaredResource<
   readonly onWrite?: Readonly<Record<string, ((record: Readonly<Record<string, unknown>>) => Json) | undefined>>
   readonly hooks?: Readonly<{ [K in keyof Hooks]?: unknown }>
   readonly checks?: Readonly<Record<string, DeclaredCheck>>
-  readonly children?: Readonly<Record<string, ChildDeclaration>>
+  readonly children?: C
   readonly actions?: Readonly<Record<string, Action>>
   readonly effects?: Readonly<Record<string, DeclaredEffect>>
   readonly graphql?: GraphqlDeclaration
@@ -366,7 +345,8 @@ export function defineResource<
   const N extends string = string,
   const P extends string = never,
   const L extends string = never,
-  const O extends EngineOperation | TransitionName<NoInfer<F>> | NoInfer<A> = never,
->(declaration: Declaration<F, A, N, P, L, O>): DeclaredResource<F, N, P, L> {
-  return { ...declaration, writtenIn: declaringFile() } as unknown as DeclaredResource<F, N, P, L>
+  const O extends EngineOperation | AccessWord | 'forbid' | TransitionName<NoInfer<F>> | NoInfer<A> = never,
+  const C extends ChildDeclarations = Readonly<Record<never, ChildDeclaration>>,
+>(declaration: Declaration<F, A, N, P, L, O, C>): DeclaredResource<F, N, P, L, C> {
+  return { ...declaration, writtenIn: declaringFile() } as unknown as DeclaredResource<F, N, P, L, C>
 }

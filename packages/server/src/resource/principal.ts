@@ -3,6 +3,14 @@
  * judges them; they share nothing else.
  */
 
+import type { Scalar } from './condition.ts'
+
+/** One membership of the caller: the tenant or group, by its id, and the role there. */
+export type CallerMembership = { readonly id: Scalar; readonly role: string }
+
+/** The tenant that a request names: the resource of tenants, and the id. */
+export type RequestTenant = { readonly name: string; readonly id: Scalar }
+
 export type UserPrincipal = {
   readonly kind: 'user'
   readonly userId: string
@@ -19,8 +27,16 @@ export type UserPrincipal = {
   /** The operations that an API key is limited to; null means all that its owner may do. */
   readonly scopes: readonly string[] | null
   readonly login?: string
+  /** By the name of the resource of tenants or groups. They are read with the credential. */
+  readonly memberships?: Readonly<Record<string, readonly CallerMembership[]>>
+  /** The fields of the own user record that rules name. */
+  readonly user?: Readonly<Record<string, unknown>>
+  /** The claims of the token of a trusted issuer. */
+  readonly claims?: Readonly<Record<string, unknown>>
+  readonly tenant?: RequestTenant
 }
-export type Principal = { readonly kind: 'anonymous' } | UserPrincipal
+export type AnonymousPrincipal = { readonly kind: 'anonymous'; readonly tenant?: RequestTenant }
+export type Principal = AnonymousPrincipal | UserPrincipal
 
 export const anonymous: Principal = { kind: 'anonymous' }
 

@@ -14,21 +14,51 @@ type FieldsOf<D> = D extends { readonly fields: infer F } ? F : never
 type NamesOf<A> = A extends { readonly name: infer N } ? N : never
 type TargetOf<X> = TraitsOf<X> extends { readonly refers: infer T extends string } ? T : never
 
-/** `orderId.userId`: from a field of `F` through references of the list. */
-type WrongPath<P, F, A> = P extends `${infer K}.${infer Rest}`
-  ? K extends keyof F
-    ? [TargetOf<F[K]>] extends [never]
-      ? `"${K}" is no reference`
-      : WrongEnd<Rest, ResourceNamed<A, TargetOf<F[K]>>, A>
-    : `no field "${K}"`
+type ChildrenOf<D> = D extends { readonly children?: infer C } ? NonNullable<C> : never
+type ChildTarget<D, R> = R extends keyof ChildrenOf<D>
+  ? ChildrenOf<D>[R] extends { readonly resource: infer T extends string }
+    ? T
+    : never
   : never
+
+/**
+ * `orderId.userId`: from a field of `D` through references of the list. `/members.userId`: from its
+ * children. `caller:email`: a field of users.
+ */
+type WrongPath<P, D, A> = P extends `caller:${infer N}`
+  ? WrongCaller<N, A>
+  : P extends `/${infer R}.${infer Rest}`
+    ? [ChildTarget<D, R>] extends [never]
+      ? `no children "${R}"`
+      : WrongEnd<Rest, ResourceNamed<A, ChildTarget<D, R>>, A>
+    : P extends `${infer K}.${infer Rest}`
+      ? K extends keyof FieldsOf<D>
+        ? [TargetOf<FieldsOf<D>[K]>] extends [never]
+          ? `"${K}" is no reference`
+          : WrongEnd<Rest, ResourceNamed<A, TargetOf<FieldsOf<D>[K]>>, A>
+        : `no field "${K}"`
+      : never
 type WrongEnd<Rest, T, A> = [T] extends [never]
   ? never // reported with the reference
   : Rest extends `${string}.${string}`
-    ? WrongPath<Rest, FieldsOf<T>, A>
-    : Rest extends keyof FieldsOf<T>
+    ? WrongPath<Rest, T, A>
+    : Rest extends `/${infer R}`
+      ? R extends keyof ChildrenOf<T>
+        ? never
+        : `no children "${R}" in "${NamesOf<T> & string}"`
+      : Rest extends keyof FieldsOf<T>
+        ? never
+        : `no field "${Rest & string}" in "${NamesOf<T> & string}"`
+
+/** The resource of users that `accounts` declares; `never` where there is none. */
+type DeclaredUsers<A> = A extends { readonly _declaredRoles?: infer L } ? (unknown extends L ? never : A) : never
+type WrongCaller<N, A> = N extends 'id' | `claims.${string}`
+  ? never
+  : [DeclaredUsers<A>] extends [never]
+    ? never
+    : N extends keyof FieldsOf<DeclaredUsers<A>>
       ? never
-      : `no field "${Rest & string}" in "${NamesOf<T> & string}"`
+      : `no field "${N & string}" of the caller`
 
 type WrongEmbedding<E, A> = E extends `${infer T}.${infer By}`
   ? T extends NamesOf<A>
@@ -72,7 +102,7 @@ type WrongRole<L, A> = [DeclaredRoles<A>] extends [never]
 type WrongField<X, F, A> =
   | (TargetOf<X> extends infer T extends string ? (T extends NamesOf<A> ? never : `no resource "${T}"`) : never)
   | (TraitsOf<X> extends { readonly matches: infer M } ? WrongMatch<M, F, ResourceNamed<A, TargetOf<X>>> : never)
-  | (TraitsOf<X> extends { readonly via: infer P } ? WrongPath<P, F, A> : never)
+  | (TraitsOf<X> extends { readonly via: infer P } ? WrongPath<P, { readonly fields: F }, A> : never)
   | (TraitsOf<X> extends { readonly embeds: infer E } ? WrongEmbedding<E, A> : never)
   | (TraitsOf<X> extends { readonly roles: infer L } ? WrongRole<L, A> : never)
 
@@ -80,7 +110,7 @@ type WrongFields<N extends string, F, A> = {
   [K in FieldName<F>]: WrongField<F[K], F, A> extends infer W extends string ? `${N}: field "${K}": ${W}` : never
 }[FieldName<F>]
 
-type WrongRules<N extends string, F, P, L, A> = WrongPath<P, F, A> | WrongRole<L, A> extends infer W extends string
+type WrongRules<N extends string, D, P, L, A> = WrongPath<P, D, A> | WrongRole<L, A> extends infer W extends string
   ? `${N}: access: ${W}`
   : never
 
@@ -88,7 +118,7 @@ type WrongIn<D, A> =
   D extends DeclaredResource<infer F, infer N, infer P, infer L>
     ? string extends N
       ? never // a declaration of an unknown name, as tests and other programs make them
-      : WrongFields<N, F, A> | WrongRules<N, F, P, L, A>
+      : WrongFields<N, F, A> | WrongRules<N, D, P, L, A>
     : never
 
 /** Every sentence about a list of resources; `never` when there is none. */

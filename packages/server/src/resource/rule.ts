@@ -77,12 +77,16 @@ export type JudgedResource = {
   readonly name: string
   readonly label: string
   readonly idField: string
-  readonly fields: Readonly<Record<string, Pick<Field, 'reference'>>>
+  readonly fields: Readonly<Record<string, Field>>
+  readonly children: Readonly<Record<string, { readonly resource: { readonly name: string }; readonly by: string }>>
+  readonly access: Readonly<Record<string, Rule | undefined>>
 }
 export type JudgedCatalog = { readonly roles: Roles; get(name: string): JudgedResource }
 export type JudgedDeclaration = {
   readonly name: string
   readonly fields: Fields
+  readonly children?: Readonly<Record<string, { readonly resource: string; readonly by: string }>>
+  readonly access?: Readonly<Record<string, unknown>>
   readonly identity?: IdentityMark | undefined
 }
 
@@ -92,7 +96,8 @@ export type RuleScope = {
   readonly settings: ServiceSettings
   readonly resource: JudgedResource
 }
-export type RuleInput = RuleScope & { readonly principal: JudgedPrincipal }
+/** `now` gives the time of the request, in whole seconds, as a timestamp. */
+export type RuleInput = RuleScope & { readonly principal: JudgedPrincipal; now(): string }
 
 /**
  * The sentence of a refusal, when the declaration has one. `open`: 403 even when the caller may not
@@ -106,6 +111,8 @@ export type RuleCheck = {
   readonly byName: ReadonlyMap<string, JudgedDeclaration>
   /** The subject that it judges: fields are read and written by rules about the caller alone. */
   readonly about: 'record' | 'caller'
+  /** Whether it judges the result of a change, which has a record before it. */
+  readonly hasPrevious?: boolean
   report(problem: string): void
 }
 
@@ -124,16 +131,27 @@ export function isAboutRecord(mention: string, { about, report }: RuleCheck): bo
   return about === 'record'
 }
 
+export type RulePartScope = Pick<RuleScope, 'catalog' | 'resource'> & { readonly settings?: ServiceSettings }
+
+/** A rule inside another one, and the resource whose records it judges. */
+export type RulePart = { readonly rule: Rule; readonly resource: JudgedResource }
+
 export type RuleType<R extends Rule = Rule> = {
   /**
    * The records on which the caller satisfies the rule: all, none, or those that match a condition.
    */
   where(rule: R, asked: RuleInput): Condition
   /**
+   * The records on which the caller certainly does not satisfy it. A record is in neither where a
+   * value is missing that the rule compares: a null of the record, or an absent value of the
+   * caller. A rule about the caller has no such records for an anonymous one.
+   */
+  whereNot(rule: R, asked: RuleInput): Condition
+  /**
    * The facts of the caller from which that follows. Callers with equal facts share cached
    * responses.
    */
-  judgesBy(rule: R, settings: ServiceSettings): CallerFacts
+  judgesBy(rule: R, scope: RuleScope): CallerFacts
   /** Whether only an API key counts. */
   needsKey(rule: R, settings: ServiceSettings): boolean
   refusal(rule: R, settings: ServiceSettings): Refusal
@@ -145,6 +163,10 @@ export type RuleType<R extends Rule = Rule> = {
   inTable(rule: R, scope: RuleScope): string
   /** Reports mistakes that the compiler does not see. */
   check(rule: R, check: RuleCheck): void
+  /** The rules that it contains; without settings, whatever the configuration is. */
+  parts(rule: R, scope: RulePartScope): readonly RulePart[]
+  /** The rule as it is for one operation; the same one where the operation does not matter. */
+  forOperation(rule: R, operation: string): Rule
 }
 
 /** The common part of rules that contain no other rules. */
@@ -152,4 +174,6 @@ export const simpleRule = {
   needsKey: () => false,
   refusal: (): Refusal => ({ sentence: undefined, open: false }),
   asksOf: () => undefined,
+  parts: () => [],
+  forOperation: (rule: Rule) => rule,
 } satisfies Partial<RuleType>

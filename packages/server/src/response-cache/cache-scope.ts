@@ -5,7 +5,7 @@
 
 import type { Admission } from '../policy/policy.ts'
 import type { ResponseFacts } from '../policy/response-facts.ts'
-import { callerKey, everyFact } from '../resource/caller-facts.ts'
+import { callerKey, wholeCallerKey } from '../resource/caller-facts.ts'
 import type { Principal } from '../resource/principal.ts'
 
 /** Makes the text of each object once. */
@@ -36,5 +36,5 @@ export function makeCacheScopes(facts: ResponseFacts): CacheScopes {
     const fields = callerKey(principal, facts.ofFields(target.resource))
     return where.kind === 'true' ? fields : `${fields} ${JSON.stringify(where)}`
   }
-  return { personOf: once((principal: Principal) => callerKey(principal, everyFact)), scopeOf: once(sightOf) }
+  return { personOf: once((principal: Principal) => wholeCallerKey(principal)), scopeOf: once(sightOf) }
 }

@@ -98,6 +98,12 @@ export function makeReadTracking(engine: Engine): ReadTracking {
   const pages: ConditionWatch[] = []
   let [written, timed] = [false, false]
   const { policy, records, storage } = engine
+  const viewing =
+    (view: Engine['policy']['view']): Engine['policy']['view'] =>
+    (principal, resource) => {
+      timed ||= policy.readsClock(resource)
+      return view(principal, resource)
+    }
   return {
     dependencies: seen,
     admitted,
@@ -124,8 +130,12 @@ export function makeReadTracking(engine: Engine): ReadTracking {
         ...policy,
         admit(principal, target) {
           admitted.push(target)
+          timed ||= policy.readsClock(target.resource)
           return policy.admit(principal, target)
         },
+        view: viewing(policy.view),
+        viewOfChildren: viewing(policy.viewOfChildren),
+        viewOfParts: viewing(policy.viewOfParts),
       },
     },
   }

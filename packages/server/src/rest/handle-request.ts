@@ -97,8 +97,8 @@ function read(
   const { readClient, cacheControl } = caller
   const { route, request, admission } = asked
   // A response to a request with a credential in its address is not cached.
-  const key =
-    cacheControl === 'no-store' ? undefined : cache && keyOf(route, request, { admission, scopes: cache.scopes })
+  const isKept = cacheControl !== 'no-store' && !engine.policy.readsClock(route.target.resource)
+  const key = isKept ? cache && keyOf(route, request, { admission, scopes: cache.scopes }) : undefined
   const answer = (found: CacheHit | undefined) => {
     endStage(request.note, 'admit')
     if (found) return withCaching(answerCached(route, request, found), cacheControl)

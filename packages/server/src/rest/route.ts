@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { apiPrefix } from '../endpoint/api-paths.ts'
 import type { PathStep } from '../operation/operation.ts'
-import type { PolicyContext } from '../policy/judge.ts'
+import type { RefusalContext } from '../policy/judge.ts'
 import { passesAll } from '../policy/passing-roles.ts'
 import { type OperationTarget, ruleOfTarget } from '../policy/rule-of.ts'
 import type { Catalog, ChildRelation, Resource } from '../resource/catalog.ts'
@@ -176,7 +176,7 @@ export function makeBulkRoutes(catalog: Catalog): Route[] {
  */
 export function rulesAbove(
   { target, steps, by }: Route,
-  context: PolicyContext,
+  context: RefusalContext,
 ): { readonly resource: Resource; readonly rule: Rule }[] {
   const own = ruleOfTarget(target)
   return steps.flatMap(({ resource }, i) => {

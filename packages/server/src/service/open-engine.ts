@@ -196,7 +196,7 @@ export async function openEngine(
     config,
     marks,
   )
-  const policy = makePolicy(catalog, settings)
+  const policy = makePolicy(catalog, settings, clock)
   const actions = accountActions(known)
   return { catalog, settings, storage, records, clock, makeId, stagesOf, actions, policy, identity }
 }

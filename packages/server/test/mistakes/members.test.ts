@@ -278,7 +278,7 @@ const ofTables: readonly Row[] = [
   [
     'a rule for what there is not',
     extending({ audit: { access: { lsit: user } } }),
-    'auditEvent: access.lsit: no such operation; did you mean "list"?; there are list, get, create, replace, update, delete, import, export',
+    'auditEvent: access.lsit: no such operation; did you mean "list"?; there are list, get, create, replace, update, delete, import, export, read, write',
   ],
   [
     'records that the engine alone makes',

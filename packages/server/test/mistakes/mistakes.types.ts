@@ -132,8 +132,6 @@ export const rules = [
   anyOf(['anyone', admin]),
   // @ts-expect-error no function
   onlyWhen(true, anyone, admin),
-  // @ts-expect-error no value of a field
-  where({ open: null }),
 ]
 
 export const misspelt = [

@@ -336,7 +336,7 @@ const ofRules: readonly Row[] = [
   [
     'either of one',
     inAccess(loosely(anyOf, [admin])),
-    'thing: access.get: anyOf: takes two to four rules, and is given 1',
+    'thing: access.get: anyOf: takes two to eight rules, and is given 1',
   ],
   [
     'a misspelt option of either',
@@ -371,7 +371,7 @@ const ofRules: readonly Row[] = [
   [
     'a misspelt operation',
     [thing({ access: { lsit: user } })],
-    'thing: access.lsit: no such operation; did you mean "list"?; there are list, get, create, replace, update, delete, import, export',
+    'thing: access.lsit: no such operation; did you mean "list"?; there are list, get, create, replace, update, delete, import, export, read, write',
   ],
   [
     'a move without its rule',

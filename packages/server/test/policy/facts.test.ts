@@ -24,7 +24,7 @@ import {
   user,
   where,
 } from '../../src/index.ts'
-import { callerKey, everyFact } from '../../src/resource/caller-facts.ts'
+import { callerKey, wholeCallerKey } from '../../src/resource/caller-facts.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { anonymous, type Principal } from '../../src/resource/principal.ts'
 import type { Rule } from '../../src/resource/rule.ts'
@@ -179,11 +179,13 @@ test('callers who are the same by the facts that a rule names get the same verdi
   const place = { catalog, settings, resource: catalog.get('vault') }
   fc.assert(
     fc.property(fc.oneof(rule, below, fc.tuple(rule, below).map(anyOf)), (one) => {
-      const facts = one.type.judgesBy(one, settings)
+      const facts = one.type.judgesBy(one, place)
       const verdicts = new Map<string, string>()
       for (const principal of principals) {
         const key = callerKey(principal, facts)
-        const verdict = JSON.stringify(one.type.where(one, { ...place, principal }))
+        const verdict = JSON.stringify(
+          one.type.where(one, { ...place, principal, now: () => '2026-01-01T00:00:00.000Z' }),
+        )
         assert.equal(verdict, verdicts.get(key) ?? verdict)
         verdicts.set(key, verdict)
       }
@@ -193,7 +195,7 @@ test('callers who are the same by the facts that a rule names get the same verdi
 })
 
 test('a key names what differs, and nothing where no fact is asked for', () => {
-  const keys = principals.map((one) => callerKey(one, everyFact))
+  const keys = principals.map(wholeCallerKey)
   assert.equal(new Set(keys).size, principals.length)
   assert.deepEqual(new Set(principals.map((one) => callerKey(one, []))), new Set(['']))
 })

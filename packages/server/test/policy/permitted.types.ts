@@ -8,6 +8,7 @@ import type { Engine } from '../../src/perform/engine.ts'
 import { perform } from '../../src/perform/perform.ts'
 import type { Admission, Permitted } from '../../src/policy/policy.ts'
 import type { Resource } from '../../src/resource/catalog.ts'
+import { never } from '../../src/resource/condition.ts'
 import { anonymous } from '../../src/resource/principal.ts'
 import { type RuleType, simpleRule } from '../../src/resource/rule.ts'
 import { anyone } from '../../src/resource/rules/anyone.ts'
@@ -81,12 +82,13 @@ export const unpermitted = () => perform(engine, admission)
 const inWords = { inDocument: () => 'late', inTable: () => 'late', check: () => undefined }
 
 // @ts-expect-error a type of rule says by which facts of the caller it judges
-export const silent: RuleType = { ...simpleRule, ...inWords, where: () => ({ kind: 'true' }) }
+export const silent: RuleType = { ...simpleRule, ...inWords, where: () => ({ kind: 'true' }), whereNot: () => never }
 
 export const byScopes: RuleType = {
   ...simpleRule,
   ...inWords,
   // @ts-expect-error rules see only named facts of a caller: scopes are judged before
   where: (_rule, { principal }) => ({ kind: principal.kind === 'user' && principal.scopes ? 'true' : 'false' }),
+  whereNot: () => never,
   judgesBy: () => ['scopes'],
 }

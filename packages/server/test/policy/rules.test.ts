@@ -42,7 +42,7 @@ const book = defineResource({
 })
 const catalog = { ...makeCatalog([person, page, book]), roles: makeRoles(['USER', 'EDITOR', 'ADMIN']) }
 const settings = { currency: 'USD', signUp: 'open' } as const
-const court = { catalog, settings }
+const court = { catalog, settings, now: () => '2026-01-01T00:00:00.000Z' }
 const resource = catalog.get('page')
 const place = { ...court, resource }
 

@@ -282,7 +282,7 @@ const inRules: readonly Mistake[] = [
   },
   {
     of: [thing({ access: { fly: user } })],
-    says: 'thing: access.fly: no such operation; there are list, get, create, replace, update, delete, import, export',
+    says: 'thing: access.fly: no such operation; there are list, get, create, replace, update, delete, import, export, read, write',
   },
   { of: [thing({ actions: { wake: action } })], says: 'thing: actions.wake: has no rule under access' },
   {

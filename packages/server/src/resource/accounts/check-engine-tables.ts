@@ -3,6 +3,7 @@
  * stop the engine from writing a record, and no rule may let a caller change an audit event.
  */
 
+import { operationsIn } from '../change-rule.ts'
 import type { DeclarationCheck } from '../checks/declaration-check.ts'
 import { type DeclaredResource, engineMark } from '../define.ts'
 import type { Field } from '../fields/field.ts'
@@ -18,7 +19,8 @@ function addedFields(declared: DeclaredResource): readonly (readonly [string, Fi
 /** The engine makes these records, and sets only its own fields. */
 function checkMaking({ declared, report }: DeclarationCheck): void {
   for (const operation of ['create', 'replace', 'import'])
-    if (declared.access[operation]) report(`access.${operation}`, 'the engine alone makes these records')
+    if (operationsIn(declared.access).has(operation))
+      report(`access.${operation}`, 'the engine alone makes these records')
   for (const [name, { nullable, setBy, default: value }] of addedFields(declared)) {
     const isGiven = value !== undefined || setBy === 'create' || setBy === 'write'
     if (!nullable && !isGiven) report(`field "${name}"`, 'must not be required: the engine knows no value for it')
@@ -35,7 +37,7 @@ function auditMistake({ reference, unique }: Field): string | undefined {
 
 function checkAudit({ declared, byName, report }: DeclarationCheck): void {
   for (const operation of ['update', 'delete'])
-    if (declared.access[operation])
+    if (operationsIn(declared.access).has(operation))
       report(`access.${operation}`, 'audit events are only read: there are list, get and export')
   for (const [name, field] of addedFields(declared)) {
     const mistake = auditMistake(field)

@@ -1,6 +1,7 @@
 /** Finds mistakes in rules, actions and the entries of GraphQL. */
-import { namedRules } from '../change-rule.ts'
-import type { ChildDeclaration, DeclaredResource, GraphqlField } from '../define.ts'
+import { accessWords, hasRule, operationsIn, writtenRules } from '../change-rule.ts'
+import type { ChildDeclaration } from '../child-declaration.ts'
+import type { DeclaredResource, GraphqlField } from '../define.ts'
 import type { Field } from '../fields/field.ts'
 import { valueMistake } from '../fields/field-facts.ts'
 import { engineOperations, factsOf } from '../operation-kind.ts'
@@ -26,27 +27,29 @@ export function checkAccess(context: DeclarationCheck): void {
   const { declared, byName, report } = context
   const actions = actionsOf(context)
   const known = [...engineOperations, ...actions]
-  for (const [name, place, rule] of namedRules(declared.access)) {
-    if (!known.includes(name)) {
-      report(`access.${name}`, `no such operation${findMeant(name, known)}; there are ${known.join(', ')}`)
-    }
-    checkRule(rule, { ...context, about: 'record', report: (problem) => report(`access.${place}`, problem) })
+  const words: readonly string[] = [...known, ...accessWords]
+  for (const { operation, place, rule, isAfter } of writtenRules(declared.access)) {
+    const at = `access.${place}`
+    if (!words.includes(operation))
+      report(at, `no such operation${findMeant(operation, words)}; there are ${words.join(', ')}`)
+    checkRule(rule, { ...context, about: 'record', hasPrevious: isAfter, report: (problem) => report(at, problem) })
   }
+  const operations = operationsIn(declared.access)
   for (const name of actions) {
-    if (declared.access[name]) continue
+    if (hasRule(declared.access, name)) continue
     const near = nearest(
       name,
-      Object.keys(declared.access).filter((one) => !known.includes(one)),
+      [...operations].filter((one) => !known.includes(one)),
     )
     report(`actions.${name}`, `has no rule under access${near === undefined ? '' : `; did you mean it by "${near}"?`}`)
   }
   const below = [...byName.values()].flatMap((other) =>
     Object.values(other.children ?? {}).filter((child) => child.resource === declared.name),
   )
-  if (!declared.path && below.length === 0 && Object.keys(declared.access).length > 0) {
+  if (!declared.path && below.length === 0 && operations.size > 0) {
     report('path', 'is missing, and no other resource has this one as a child: its operations cannot be reached')
   }
-  const problem = declared.access.create && parentMistake(declared, below)
+  const problem = operations.has('create') && parentMistake(declared, below)
   if (problem) report('access.create', problem)
 }
 
@@ -104,7 +107,7 @@ function sideMistake(side: GraphqlSide, operation: string, operations: ReadonlyS
 
 export function checkGraphql(context: DeclarationCheck): void {
   const { declared, report } = context
-  const operations = new Set([...Object.keys(declared.access), ...Object.keys(declared.actions ?? {})])
+  const operations = new Set([...operationsIn(declared.access), ...Object.keys(declared.actions ?? {})])
   for (const side of ['query', 'mutation'] as const) {
     for (const [name, written] of Object.entries(declared.graphql?.[side] ?? {})) {
       const at = `graphql.${side}.${name}`

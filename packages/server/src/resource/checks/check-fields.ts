@@ -2,6 +2,7 @@
  * Finds mistakes in fields: names, defaults, limits, transitions, and fields that no write can ever
  * set.
  */
+import { hasRule } from '../change-rule.ts'
 import type { Field } from '../fields/field.ts'
 import { valueMistake } from '../fields/field-facts.ts'
 import type { Transition } from '../fields/transition.ts'
@@ -139,7 +140,7 @@ function checkTransitions(at: string, field: Field, context: DeclarationCheck): 
       (other) => other.transitions && Object.hasOwn(other.transitions, name),
     )
     if (twin !== field) report('is also a transition of another field')
-    if (!declared.access[name]) report('has no rule under access')
+    if (!hasRule(declared.access, name)) report('has no rule under access')
     checkTransition(transition, { states: field.values ?? [], fields: declared.fields, report })
   }
 }

@@ -1,6 +1,7 @@
 /** Finds mistakes in the list of a declaration, and in its keys. */
 
 import { markOf } from '../accounts/engine-table.ts'
+import { operationsIn } from '../change-rule.ts'
 import type { DeclaredResource } from '../define.ts'
 import {
   type DeclarationCheck,
@@ -18,7 +19,7 @@ export function checkList(context: DeclarationCheck): void {
   const { declared, report } = context
   const { list } = declared
   if (!list) {
-    if (declared.access.list) report('access.list', 'needs a list: { style: … }')
+    if (operationsIn(declared.access).has('list')) report('access.list', 'needs a list: { style: … }')
     return
   }
   for (const name of list.sortable ?? []) listedField(context, 'list.sortable', name)

@@ -2,6 +2,7 @@
  * Finds mistakes between resources: children, embedded records, looked-up values, and circular
  * references that no record can satisfy or no read can end.
  */
+import { operationsIn } from '../change-rule.ts'
 import type { DeclaredResource } from '../define.ts'
 import type { Field, Virtual } from '../fields/field.ts'
 import { kebabOf } from '../words/names.ts'
@@ -32,7 +33,8 @@ export function checkChildren({ declared, byName, report }: DeclarationCheck): v
       report(at, `"${child.resource}" must have unique: [['${child.by}']], so that there is one at most`)
     }
     for (const operation of child.operations ?? [])
-      if (!target.access[operation]) report(at, `"${child.resource}" has no rule for "${operation}" under access`)
+      if (!operationsIn(target.access).has(operation))
+        report(at, `"${child.resource}" has no rule for "${operation}" under access`)
   }
 }
 

@@ -5,6 +5,7 @@ import { type Rule, type RuleType, simpleRule } from '../rule.ts'
 const userType: RuleType = {
   ...simpleRule,
   where: (_rule, { principal }) => (principal.kind === 'user' ? always : never),
+  whereNot: () => never,
   judgesBy: () => ['user'],
   inDocument: () => 'any user',
   inTable: () => 'any user',

@@ -1,10 +1,11 @@
 /** The rule `anyone`: every caller passes. */
-import { always } from '../condition.ts'
+import { always, never } from '../condition.ts'
 import { type Rule, type RuleType, simpleRule } from '../rule.ts'
 
 const anyoneType: RuleType = {
   ...simpleRule,
   where: () => always,
+  whereNot: () => never,
   judgesBy: () => [],
   inDocument: () => 'anyone',
   inTable: () => 'anyone',

@@ -1,6 +1,6 @@
 /** The rule `apiKey`: callers with an API key pass whose owner satisfies a rule. */
 import { uniteFacts } from '../caller-facts.ts'
-import { never } from '../condition.ts'
+import { always, never } from '../condition.ts'
 import { checkRule, type Rule, type RuleType } from '../rule.ts'
 
 type ApiKeyRule<K extends string = string, P extends string = string, L extends string = string> = Rule<K, P, L> & {
@@ -10,13 +10,19 @@ type ApiKeyRule<K extends string = string, P extends string = string, L extends 
 const apiKeyType: RuleType<ApiKeyRule> = {
   where: ({ rule }, asked) =>
     asked.principal.kind === 'user' && asked.principal.via === 'key' ? rule.type.where(rule, asked) : never,
-  judgesBy: ({ rule }, settings) => uniteFacts([['key'], rule.type.judgesBy(rule, settings)]),
+  whereNot: ({ rule }, asked) => {
+    if (asked.principal.kind === 'anonymous') return never
+    return asked.principal.via === 'key' ? rule.type.whereNot(rule, asked) : always
+  },
+  judgesBy: ({ rule }, scope) => uniteFacts([['key'], rule.type.judgesBy(rule, scope)]),
   needsKey: () => true,
   refusal: ({ rule }, settings) => rule.type.refusal(rule, settings),
   asksOf: ({ rule }, reference) => rule.type.asksOf(rule, reference),
   inDocument: ({ rule }, context) => `an API key whose owner has ${rule.type.inDocument(rule, context)}`,
   inTable: ({ rule }, place) => `API key of ${rule.type.inTable(rule, place)}`,
   check: ({ rule }, check) => checkRule(rule, check),
+  parts: ({ rule }, { resource }) => [{ rule, resource }],
+  forOperation: ({ rule }, operation) => apiKey(rule.type.forOperation(rule, operation)),
 }
 
 /** Only an API key, whose owner satisfies the rule: `apiKey(role('EDITOR'))`. */

@@ -17,9 +17,13 @@ const whenType: RuleType<WhenRule> = {
     const settled = settle(rule, asked.settings)
     return settled.type.where(settled, asked)
   },
-  judgesBy(rule, settings) {
-    const settled = settle(rule, settings)
-    return settled.type.judgesBy(settled, settings)
+  whereNot(rule, asked) {
+    const settled = settle(rule, asked.settings)
+    return settled.type.whereNot(settled, asked)
+  },
+  judgesBy(rule, scope) {
+    const settled = settle(rule, scope.settings)
+    return settled.type.judgesBy(settled, scope)
   },
   needsKey(rule, settings) {
     const settled = settle(rule, settings)
@@ -43,6 +47,12 @@ const whenType: RuleType<WhenRule> = {
       check.report(`onlyWhen: begins with a function of the settings, and is given ${printValue(when)}`)
     for (const one of [rule, otherwise]) checkRule(one, check)
   },
+  parts(own, { settings, resource }) {
+    const rules = settings ? [settle(own, settings)] : [own.rule, own.otherwise]
+    return rules.map((rule) => ({ rule, resource }))
+  },
+  forOperation: ({ when, rule, otherwise }, operation) =>
+    onlyWhen(when, rule.type.forOperation(rule, operation), otherwise.type.forOperation(otherwise, operation)),
 }
 
 /**

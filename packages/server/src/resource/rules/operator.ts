@@ -10,6 +10,8 @@ const operatorType: RuleType = {
   ...simpleRule,
   where: (_rule, { principal, catalog: { roles } }) =>
     principal.kind === 'user' && roles.reaches(principal.role, roles.operator) ? always : never,
+  whereNot: (_rule, { principal, catalog: { roles } }) =>
+    principal.kind === 'user' && !roles.reaches(principal.role, roles.operator) ? always : never,
   judgesBy: () => ['role'],
   inDocument(_rule, context) {
     const rule = role(context.catalog.roles.operator)

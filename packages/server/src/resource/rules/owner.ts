@@ -10,6 +10,8 @@ type OwnerRule<K extends string = string> = Rule<K, never, never> & { readonly f
 const ownerType: RuleType<OwnerRule> = {
   ...simpleRule,
   where: ({ field }, { principal }) => (principal.kind === 'user' ? equal(field, principal.userId) : never),
+  whereNot: ({ field }, { principal }) =>
+    principal.kind === 'user' ? { kind: 'compare', field, operator: 'ne', value: principal.userId } : never,
   judgesBy: () => ['userId'],
   inDocument: ({ field }) => `the user in \`${field}\``,
   inTable: ({ field }, { resource }) =>

@@ -20,6 +20,8 @@ const roleType: RuleType<RoleRule> = {
   ...simpleRule,
   where: ({ role: required }, { principal, catalog: { roles } }) =>
     principal.kind === 'user' && roles.reaches(principal.role, required) ? always : never,
+  whereNot: ({ role: required }, { principal, catalog: { roles } }) =>
+    principal.kind === 'user' && !roles.reaches(principal.role, required) ? always : never,
   judgesBy: () => ['role'],
   inDocument: ({ role: required }, { catalog: { roles } }) => printRoles(roles, required),
   inTable: (rule) => rule.role,

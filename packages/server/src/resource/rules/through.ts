@@ -1,15 +1,13 @@
 /** The rule `through`: callers pass who satisfy a rule on the record that a reference names. */
 import { printValue } from '../members.ts'
-import { checkRule, isAboutRecord, type JudgedResource, type Rule, type RuleScope, type RuleType } from '../rule.ts'
+import { checkRule, isAboutRecord, type JudgedResource, type Rule, type RulePartScope, type RuleType } from '../rule.ts'
 import { inSentence } from '../words/names.ts'
 import { findMeant } from '../words/nearest.ts'
+import type { BelowPath } from './rule-paths.ts'
 
-type ThroughRule<K extends string = string, P extends string = string, L extends string = string> = Rule<K, P, L> & {
-  readonly field: K
-  readonly rule: Rule
-}
+type ThroughRule = Rule & { readonly field: string; readonly rule: Rule }
 
-function targetOf({ field }: ThroughRule, { catalog, resource }: RuleScope): JudgedResource {
+function targetOf({ field }: ThroughRule, { catalog, resource }: RulePartScope): JudgedResource {
   return catalog.get(resource.fields[field]?.reference?.resource ?? '')
 }
 
@@ -20,7 +18,13 @@ const throughType: RuleType<ThroughRule> = {
     if (where.kind === 'true' || where.kind === 'false') return where
     return { kind: 'related', field: rule.field, resource: target.name, where }
   },
-  judgesBy: ({ rule }, settings) => rule.type.judgesBy(rule, settings),
+  whereNot(rule, asked) {
+    const target = targetOf(rule, asked)
+    const where = rule.rule.type.whereNot(rule.rule, { ...asked, resource: target })
+    if (where.kind === 'true' || where.kind === 'false') return where
+    return { kind: 'related', field: rule.field, resource: target.name, where }
+  },
+  judgesBy: (rule, scope) => rule.rule.type.judgesBy(rule.rule, { ...scope, resource: targetOf(rule, scope) }),
   needsKey: ({ rule }, settings) => rule.type.needsKey(rule, settings),
   refusal: ({ rule }, settings) => rule.type.refusal(rule, settings),
   asksOf: ({ field, rule }, reference) => (field === reference ? rule : undefined),
@@ -39,8 +43,10 @@ const throughType: RuleType<ThroughRule> = {
       return report(`${at}: no reference of that name${findMeant(String(field), references)}`)
     // A reference to a resource that does not exist is reported with the field.
     const target = byName.get(declared.fields[field]?.reference?.resource ?? '')
-    if (target) checkRule(rule, { ...check, declared: target })
+    if (target) checkRule(rule, { ...check, declared: target, hasPrevious: false })
   },
+  parts: (rule, scope) => [{ rule: rule.rule, resource: targetOf(rule, scope) }],
+  forOperation: ({ field, rule }, operation) => through(field, rule.type.forOperation(rule, operation)),
 }
 
 /**
@@ -53,7 +59,7 @@ export function through<
   F extends string = never,
   P extends string = never,
   L extends string = never,
->(field: K, rule: Rule<F, P, L>): Rule<K, `${K}.${F | P}`, L> {
-  const through: ThroughRule<K, `${K}.${F | P}`, L> = { type: throughType, field, rule }
-  return through
+>(field: K, rule: Rule<F, P, L>): Rule<K, BelowPath<K, F | P>, L> {
+  const made: ThroughRule = { type: throughType, field, rule }
+  return made as Rule as Rule<K, BelowPath<K, F | P>, L>
 }

@@ -1,47 +1,129 @@
-/** The rule `where`: every caller passes on records with certain values. */
-import { matching } from '../condition.ts'
-import { valueMistake } from '../fields/field-facts.ts'
+/** The rule `where`: callers pass on records whose fields satisfy conditions. */
+import { uniteFacts } from '../caller-facts.ts'
+import { all, any, type Condition, type Scalar } from '../condition.ts'
 import { isTable, printValue } from '../members.ts'
-import { isAboutRecord, type Rule, type RuleType, simpleRule } from '../rule.ts'
-import { findMeant } from '../words/nearest.ts'
+import { isAboutRecord, type Rule, type RuleInput, type RuleType, simpleRule } from '../rule.ts'
+import { comparisonMistake } from './check-comparison.ts'
+import { comparisonsOf, type FieldComparison, factsOfComparison, sidesOf } from './field-comparison.ts'
+import { type CallerValue, describeValue, type FieldValue, type NowValue, type PreviousValue } from './rule-values.ts'
 
-type WhereValues = Readonly<Record<string, string | number | boolean>>
-type WhereRule<K extends string = string> = Rule<K, never, never> & { readonly values: WhereValues }
+type RequestValue = CallerValue | NowValue
+type ComparedValue = Scalar | RequestValue | FieldValue | PreviousValue
+
+/** The operators of filters, with their values. */
+export type FieldConditions = {
+  readonly eq?: ComparedValue
+  readonly ne?: ComparedValue
+  readonly gt?: ComparedValue
+  readonly gte?: ComparedValue
+  readonly lt?: ComparedValue
+  readonly lte?: ComparedValue
+  readonly in?: readonly (Scalar | RequestValue)[] | CallerValue
+  readonly contains?: string | CallerValue
+  readonly startsWith?: string | CallerValue
+  readonly null?: boolean
+}
+
+/** A value that the field equals, null for none, or conditions. */
+export type WhereCondition = ComparedValue | null | FieldConditions
+export type WhereValues = Readonly<Record<string, WhereCondition>>
+
+type WhereRule = Rule & { readonly values: WhereValues }
+
+function comparisonsIn({ values }: WhereRule): readonly FieldComparison[] {
+  return Object.entries(values).flatMap(([name, condition]) => comparisonsOf(name, condition))
+}
+
+function sides(rule: WhereRule, asked: RuleInput, side: 'holds' | 'fails'): Condition[] {
+  return comparisonsIn(rule).map((one) => sidesOf(one, asked.resource.fields[one.field], asked)[side])
+}
+
+const operatorWords: Readonly<Record<string, string>> = {
+  eq: 'is',
+  ne: 'is not',
+  gt: 'is above',
+  gte: 'is at least',
+  lt: 'is below',
+  lte: 'is at most',
+  in: 'is one of',
+  contains: 'contains',
+  startsWith: 'begins with',
+}
+
+function inWords({ operator, operand }: FieldComparison): string {
+  if (operator === 'null') return operand === true ? 'has no value' : 'has a value'
+  return `${operatorWords[operator]} ${describeValue(operand)}`
+}
+
+/** The caller, as far as the comparisons speak of one. */
+function subjectOf(comparisons: readonly FieldComparison[]): string {
+  return comparisons.some((one) => factsOfComparison(one).some((fact) => fact !== 'clock')) ? 'a user' : 'anyone'
+}
 
 const whereType: RuleType<WhereRule> = {
   ...simpleRule,
-  where: ({ values }) => matching(values),
-  judgesBy: () => [],
-  inDocument({ values }) {
-    const conditions = Object.entries(values).map(([name, value]) => `\`${name}\` is ${value}`)
-    return `anyone where ${conditions.join(' and ')}`
+  where: (rule, asked) => all(...sides(rule, asked, 'holds')),
+  whereNot: (rule, asked) => any(...sides(rule, asked, 'fails')),
+  judgesBy: (rule) => uniteFacts(comparisonsIn(rule).map(factsOfComparison)),
+  inDocument(rule) {
+    const comparisons = comparisonsIn(rule)
+    const conditions = comparisons.map((one) => `\`${one.field}\` ${inWords(one)}`)
+    return `${subjectOf(comparisons)} where ${conditions.join(' and ')}`
   },
-  inTable({ values }) {
-    const conditions = Object.entries(values).map(([name, value]) => (value === true ? name : `${name} is ${value}`))
-    return `anyone if ${conditions.join(' and ')}`
+  inTable(rule) {
+    const comparisons = comparisonsIn(rule)
+    const conditions = comparisons.map((one) =>
+      one.operand === true && one.operator === 'eq' ? one.field : `${one.field} ${inWords(one)}`,
+    )
+    return `${subjectOf(comparisons)} if ${conditions.join(' and ')}`
   },
-  check({ values }, check) {
+  check(rule, check) {
+    const { values } = rule
     if (!isTable(values) || Object.keys(values).length === 0) {
       return check.report(
         `where: needs values of fields, such as { published: true }, and is given ${printValue(values)}`,
       )
     }
     if (!isAboutRecord('where', check)) return
-    const { fields } = check.declared
-    for (const [name, value] of Object.entries(values)) {
-      const field = Object.hasOwn(fields, name) ? fields[name] : undefined
-      const problem = field
-        ? valueMistake(field, value, name)
-        : `no field "${name}"${findMeant(name, Object.keys(fields))}`
-      if (problem) check.report(`where: ${problem}`)
+    for (const [name, condition] of Object.entries(values)) {
+      const comparisons = comparisonsOf(name, condition)
+      if (comparisons.length === 0) check.report(`where: ${name}: needs an operator, such as { gte: 5 }`)
+      for (const one of comparisons) {
+        const problem = comparisonMistake(one, check)
+        if (problem) check.report(`where: ${problem}`)
+      }
     }
   },
 }
 
-/** Records with these values, for every caller: `where({ published: true })`. */
-export function where<const K extends string>(
-  values: Readonly<Record<K, string | number | boolean>>,
-): Rule<K, never, never> {
-  const rule: WhereRule<K> = { type: whereType, values }
-  return rule
+/** The names of a source of values in conditions, at any depth. */
+type NamedIn<V, S extends string> = V extends { readonly source: infer T; readonly name: infer N extends string }
+  ? T extends S
+    ? N
+    : never
+  : V extends readonly (infer One)[]
+    ? NamedIn<One, S>
+    : V extends object
+      ? { [O in keyof V]: NamedIn<V[O], S> }[keyof V]
+      : never
+
+/** An operator that there is not is no member of a condition. */
+type OnlyOperators<V> = V extends { readonly source: string } | Scalar | null
+  ? V
+  : { readonly [O in keyof V]: O extends keyof FieldConditions ? V[O] : never }
+
+/**
+ * Records whose fields satisfy conditions: `where({ state: 'PUBLISHED', endsAt: { gt: now() } })`.
+ * The operators are those of filters. A value may be one of the caller (`caller('id')`), another
+ * field (`field('startsAt')`) or the time (`now()`). A null of the record satisfies none but `null`.
+ */
+export function where<const W extends WhereValues>(
+  values: W & { readonly [K in keyof W]: OnlyOperators<W[K]> },
+): Rule<
+  Extract<keyof W, string> | NamedIn<W[keyof W], 'field' | 'previous'>,
+  `caller:${NamedIn<W[keyof W], 'caller'>}`,
+  never
+> {
+  const rule: WhereRule = { type: whereType, values }
+  return rule as Rule as ReturnType<typeof where<W>>
 }

@@ -34,7 +34,13 @@ export const ruleNames: readonly string[] = [
   'owner',
   'where',
   'through',
+  'can',
+  'some',
+  'none',
+  'every',
   'anyOf',
+  'allOf',
+  'not',
   'apiKey',
   'onlyWhen',
 ]

@@ -93,14 +93,17 @@ function followRelated(deps: ConditionWatchDeps, where: Condition, lose: () => v
   return relatedIn(where).map((related) => {
     const resource = deps.catalog.get(related.resource)
     const match = deps.compile(resource, related.where)
-    const fields = fieldsOf(resource, related.where)
+    const { at } = related
+    const fields = new Set(fieldsOf(resource, related.where))
+    if (at !== undefined) fields.add(at)
     return makeFollower(deps.history.of(resource), {
       lose,
       take(rowChange) {
-        // Only later changes can refer to a new record.
-        if (rowChange.before === null || leaves(rowChange, fields)) return
+        // Only later changes can refer to a new record, unless it refers itself.
+        if ((rowChange.before === null && at === undefined) || leaves(rowChange, fields)) return
         const [before, after] = [isMatch(match, rowChange.before), isMatch(match, rowChange.after)]
-        if (before === undefined || before !== after) lose()
+        const moved = at !== undefined && rowChange.before?.[at] !== rowChange.after?.[at]
+        if (before === undefined || before !== after || (before && moved)) lose()
       },
     })
   })

@@ -56,6 +56,7 @@ function makeTexts(): ComparedTexts {
 }
 
 type CompareCondition = Condition & { readonly kind: 'compare' }
+type CompareFieldsCondition = Condition & { readonly kind: 'compareFields' }
 type InCondition = Condition & { readonly kind: 'in' }
 type TextPartCondition = Condition & { readonly kind: 'contains' | 'startsWith' }
 
@@ -84,6 +85,16 @@ function matchCompared(
   return (row) => {
     const own = row[field] ?? null
     return own !== null && isRight(compareValues(own, value))
+  }
+}
+
+const isEqual = { eq: (order: number) => order === 0, ne: (order: number) => order !== 0 }
+
+function matchFields({ field, operator, other }: CompareFieldsCondition): RowMatch {
+  const isRight = operator === 'eq' || operator === 'ne' ? isEqual[operator] : orders[operator]
+  return (row) => {
+    const [own, compared] = [row[field] ?? null, row[other] ?? null]
+    return own !== null && compared !== null && isRight(compareValues(own, compared))
   }
 }
 
@@ -142,6 +153,10 @@ function compileMatch(resource: Resource, condition: Condition, texts: ComparedT
     }
     case 'compare':
       return matchCompared(resource, condition, texts)
+    case 'compareFields':
+      return matchFields(condition)
+    case 'comparePrevious':
+      return () => undefined
     case 'in':
       return matchListed(resource, condition, texts)
     case 'null':
@@ -182,7 +197,11 @@ export function fieldsOf(resource: Resource, condition: Condition): ReadonlySet<
       case 'search':
         for (const name of resource.list.search) names.add(name)
         return
+      case 'compareFields':
+        names.add(one.field).add(one.other)
+        return
       case 'compare':
+      case 'comparePrevious':
       case 'in':
       case 'null':
       case 'contains':
@@ -195,13 +214,21 @@ export function fieldsOf(resource: Resource, condition: Condition): ReadonlySet<
   return names
 }
 
-/** A condition on the records that a resource's records refer to. */
-export type RelatedCondition = { readonly resource: string; readonly where: Condition }
+/**
+ * A condition on the records that a resource's records refer to. `at`: the field by which they
+ * refer to this one; undefined for records that a reference names.
+ */
+export type RelatedCondition = {
+  readonly resource: string
+  readonly at: string | undefined
+  readonly where: Condition
+}
 
 /** The conditions on other records that a condition contains, at any depth. */
 export function relatedIn(condition: Condition): readonly RelatedCondition[] {
   if (condition.kind === 'and' || condition.kind === 'or') return condition.of.flatMap(relatedIn)
   if (condition.kind === 'not') return relatedIn(condition.of)
   if (condition.kind !== 'related') return []
-  return [{ resource: condition.resource, where: condition.where }, ...relatedIn(condition.where)]
+  const { resource, at, where } = condition
+  return [{ resource, at, where }, ...relatedIn(where)]
 }

@@ -79,6 +79,11 @@ export function describe(describing: ShapeBuilder, resource: Resource, condition
       shape.add(caseless ? foldName(value as string) : compared())
       return
     }
+    case 'compareFields':
+      shape.key += `${condition.field} ${condition.operator} field ${condition.other}`
+      return
+    case 'comparePrevious':
+      throw new Error('a condition on the record before the write reached storage')
     case 'in': {
       shape.key += `${condition.field} in`
       const caseless = isCaseless(resource, condition.field)
@@ -100,7 +105,7 @@ export function describe(describing: ShapeBuilder, resource: Resource, condition
     case 'related': {
       const target = catalog.get(condition.resource)
       shape.resources.push(target)
-      shape.key += `${condition.field} via ${target.name}(`
+      shape.key += `${condition.field} via ${target.name}.${condition.at ?? ''}(`
       describe(describing, target, condition.where)
       shape.key += ')'
     }
@@ -142,6 +147,12 @@ export function compileCondition(
       const column = caseless ? foldColumnOf(field) : columnOf(field)
       return sql<SqlBool>`${ref(column)} ${comparisons[operator]} ${nextSlot(compiling)}`
     }
+    case 'compareFields': {
+      const { field, operator, other } = condition
+      return sql<SqlBool>`${ref(columnOf(field))} ${comparisons[operator]} ${ref(columnOf(other))}`
+    }
+    case 'comparePrevious':
+      throw new Error('a condition on the record before the write reached storage')
     case 'in': {
       const column = isCaseless(resource, condition.field) ? foldColumnOf(condition.field) : columnOf(condition.field)
       return sql<SqlBool>`${compiling.dialect.isIn(`${resource.table}.${column}`, nextSlot(compiling))}`
@@ -157,8 +168,8 @@ export function compileCondition(
     case 'related': {
       const target = compiling.catalog.get(condition.resource)
       const where = compileCondition(target, condition.where, compiling)
-      const id = sql.ref(`${target.table}.${columnOf(target.idField)}`)
-      return sql<SqlBool>`${ref(columnOf(condition.field))} in (select ${id} from ${sql.table(target.table)} where ${where})`
+      const at = sql.ref(`${target.table}.${columnOf(condition.at ?? target.idField)}`)
+      return sql<SqlBool>`${ref(columnOf(condition.field))} in (select ${at} from ${sql.table(target.table)} where ${where})`
     }
   }
 }

@@ -1,0 +1,45 @@
+/** Links the resources of a catalog to each other, before other code can read it. */
+import type { ChildRelation, EmbeddedRelation, ReferenceRelation, Resource } from './catalog.ts'
+import type { DeclaredResource } from './define.ts'
+import type { Field } from './fields/field.ts'
+import { crudKinds } from './operation-kind.ts'
+import { relationsOf } from './relations.ts'
+import { timedNamesOf } from './timed-names.ts'
+
+type Resources = ReadonlyMap<string, Resource>
+
+/** Only this function and `linkField` write the maps of resources. */
+export function linkResources(resources: Resources, declarations: readonly DeclaredResource[]): void {
+  for (const declared of declarations) {
+    const resource = resources.get(declared.name) as Resource
+    for (const [name, child] of Object.entries(declared.children ?? {})) {
+      const target = resources.get(child.resource) as Resource
+      const operations = (child.operations ?? crudKinds).filter((kind) => target.access[kind])
+      const links = resource.children as Record<string, ChildRelation>
+      links[name] = { resource: target, by: child.by, single: child.single ?? false, operations }
+    }
+    for (const name of resource.fieldNames) linkField(resources, resource, name)
+  }
+  for (const resource of resources.values())
+    Object.assign(
+      resource.relations,
+      relationsOf(resource, (name) => resources.get(name) as Resource),
+    )
+  for (const resource of resources.values()) (resource.timedNames as string[]).push(...timedNamesOf(resource))
+}
+
+function linkField(resources: Resources, resource: Resource, name: string): void {
+  const field = resource.fields[name] as Field
+  const { virtual, reference } = field
+  if (virtual?.kind === 'embedded') {
+    const parts = resources.get(virtual.resource) as Resource
+    ;(parts.embeddedIn as EmbeddedRelation[]).push({ resource, by: virtual.by, max: virtual.max })
+  }
+  if (!reference) return
+  const target = resources.get(reference.resource) as Resource
+  // A reference that is looked up is shown as one, and no record refers by it.
+  if (!virtual) (target.referencedBy as ReferenceRelation[]).push({ resource, field: name, options: reference })
+  const type = target.fields[target.idField]?.type.referredBy
+  if (type)
+    (resource.fields as Record<string, Field>)[name] = { ...field, type: virtual ? { ...type, operators: [] } : type }
+}

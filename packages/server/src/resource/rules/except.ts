@@ -1,0 +1,40 @@
+/**
+ * A rule without the records of another one: what `forbid` makes of an operation's rule. Only a
+ * record that certainly satisfies the other rule is taken away.
+ */
+import { uniteFacts } from '../caller-facts.ts'
+import { all, any, not } from '../condition.ts'
+import { checkRule, type Rule, type RuleType } from '../rule.ts'
+
+type ExceptRule = Rule & { readonly allowed: Rule; readonly forbidden: Rule }
+
+const exceptType: RuleType<ExceptRule> = {
+  where: ({ allowed, forbidden }, asked) =>
+    all(allowed.type.where(allowed, asked), not(forbidden.type.where(forbidden, asked))),
+  whereNot: ({ allowed, forbidden }, asked) =>
+    any(allowed.type.whereNot(allowed, asked), forbidden.type.where(forbidden, asked)),
+  judgesBy: ({ allowed, forbidden }, scope) =>
+    uniteFacts([allowed, forbidden].map((one) => one.type.judgesBy(one, scope))),
+  needsKey: ({ allowed }, settings) => allowed.type.needsKey(allowed, settings),
+  refusal: ({ allowed }, settings) => allowed.type.refusal(allowed, settings),
+  asksOf: () => undefined,
+  inDocument: ({ allowed, forbidden }, context) =>
+    `${allowed.type.inDocument(allowed, context)}, but never ${forbidden.type.inDocument(forbidden, context)}`,
+  inTable: ({ allowed, forbidden }, scope) =>
+    `${allowed.type.inTable(allowed, scope)}, but never ${forbidden.type.inTable(forbidden, scope)}`,
+  check({ allowed, forbidden }, check) {
+    for (const one of [allowed, forbidden]) checkRule(one, check)
+  },
+  parts: ({ allowed, forbidden }, { resource }) => [
+    { rule: allowed, resource },
+    { rule: forbidden, resource },
+  ],
+  forOperation: ({ allowed, forbidden }, operation) =>
+    except(allowed.type.forOperation(allowed, operation), forbidden.type.forOperation(forbidden, operation)),
+}
+
+/** The callers and records that the first rule allows and the second one does not forbid. */
+export function except(allowed: Rule, forbidden: Rule): Rule {
+  const rule: ExceptRule = { type: exceptType, allowed, forbidden }
+  return rule
+}

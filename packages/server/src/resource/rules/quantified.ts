@@ -1,0 +1,108 @@
+/**
+ * The rules `some`, `none` and `every`: what holds of the records below one, by the name that its
+ * `children` give them.
+ */
+import { type Condition, never, not } from '../condition.ts'
+import { printValue } from '../members.ts'
+import {
+  checkRule,
+  isAboutRecord,
+  type JudgedResource,
+  type Rule,
+  type RuleInput,
+  type RulePartScope,
+  type RuleScope,
+  type RuleType,
+  simpleRule,
+} from '../rule.ts'
+import { findMeant } from '../words/nearest.ts'
+import type { BelowPath } from './rule-paths.ts'
+
+const words = ['some', 'none', 'every'] as const
+type Quantifier = (typeof words)[number]
+type QuantifiedRule = Rule & { readonly quantifier: Quantifier; readonly relation: string; readonly rule: Rule }
+
+type Below = { readonly target: JudgedResource; readonly by: string }
+
+function belowOf({ relation }: QuantifiedRule, { catalog, resource }: RulePartScope): Below {
+  const child = resource.children[relation]
+  return { target: catalog.get(child?.resource.name ?? ''), by: child?.by ?? '' }
+}
+
+/** Whether an anonymous caller lacks what it asks for. Then nothing can be said of any record. */
+function judgesCaller(rule: QuantifiedRule, scope: RuleScope): boolean {
+  return quantifiedType.judgesBy(rule, scope).some((fact) => fact !== 'clock' && fact !== 'tenant')
+}
+
+/** Where the rule holds, and where it certainly does not. */
+function sidesOf(rule: QuantifiedRule, asked: RuleInput): { readonly holds: Condition; readonly fails: Condition } {
+  const { target, by } = belowOf(rule, asked)
+  const inner = { ...asked, resource: target }
+  const [holds, fails] = [rule.rule.type.where(rule.rule, inner), rule.rule.type.whereNot(rule.rule, inner)]
+  if (asked.principal.kind === 'anonymous' && judgesCaller(rule, asked)) return { holds: never, fails: never }
+  const exists = (where: Condition): Condition =>
+    where.kind === 'false'
+      ? never
+      : { kind: 'related', field: asked.resource.idField, resource: target.name, at: by, where }
+  switch (rule.quantifier) {
+    case 'some':
+      return { holds: exists(holds), fails: not(exists(not(fails))) }
+    case 'none':
+      return { holds: not(exists(not(fails))), fails: exists(holds) }
+    case 'every':
+      return { holds: not(exists(not(holds))), fails: exists(fails) }
+  }
+}
+
+const quantifiedType: RuleType<QuantifiedRule> = {
+  ...simpleRule,
+  where: (rule, asked) => sidesOf(rule, asked).holds,
+  whereNot: (rule, asked) => sidesOf(rule, asked).fails,
+  judgesBy: (rule, scope) => rule.rule.type.judgesBy(rule.rule, { ...scope, resource: belowOf(rule, scope).target }),
+  inDocument: ({ quantifier, relation, rule }, context) =>
+    `${quantifier} of the records in \`${relation}\`: ${rule.type.inDocument(rule, context)}`,
+  inTable: (rule, scope) =>
+    `${rule.quantifier} of ${rule.relation}: ${rule.rule.type.inTable(rule.rule, { ...scope, resource: belowOf(rule, scope).target })}`,
+  check({ quantifier, relation, rule }, check) {
+    const { declared, byName, report } = check
+    const at = `${quantifier}(${printValue(relation)})`
+    if (!isAboutRecord(at, check)) return
+    const children = declared.children ?? {}
+    const child = Object.hasOwn(children, relation) ? children[relation] : undefined
+    if (!child) return report(`${at}: no children of that name${findMeant(String(relation), Object.keys(children))}`)
+    // A resource that does not exist is reported with the children.
+    const target = byName.get(child.resource)
+    if (target) checkRule(rule, { ...check, declared: target, hasPrevious: false })
+  },
+  parts: (rule, scope) => [{ rule: rule.rule, resource: belowOf(rule, scope).target }],
+  forOperation(rule, operation) {
+    const settled: QuantifiedRule = { ...rule, rule: rule.rule.type.forOperation(rule.rule, operation) }
+    return settled
+  },
+}
+
+type QuantifiedOf<K extends string, F extends string, P extends string, L extends string> = Rule<
+  `/${K}`,
+  BelowPath<`/${K}`, F | P>,
+  L
+>
+
+function quantify(quantifier: Quantifier) {
+  return <const K extends string, F extends string = never, P extends string = never, L extends string = never>(
+    relation: K,
+    rule: Rule<F, P, L>,
+  ): QuantifiedOf<K, F, P, L> => {
+    const made: QuantifiedRule = { type: quantifiedType, quantifier, relation, rule }
+    return made as Rule as QuantifiedOf<K, F, P, L>
+  }
+}
+
+/**
+ * Some record below satisfies the rule: `some('members', where({ userId: caller('id') }))`. The
+ * name is one of the resource's `children`.
+ */
+export const some = quantify('some')
+/** Every record below certainly does not satisfy the rule; so where there is none below. */
+export const none = quantify('none')
+/** Every record below satisfies the rule; so where there is none below. */
+export const every = quantify('every')

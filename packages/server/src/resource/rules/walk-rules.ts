@@ -1,0 +1,76 @@
+/** Walks over all rules of resources, with the rules that they contain and lead to. */
+import type { GraphqlField } from '../define.ts'
+import type { Field } from '../fields/field.ts'
+import type { JudgedCatalog, JudgedResource, Rule, RulePart, ServiceSettings } from '../rule.ts'
+import { user } from './any-user.ts'
+
+type ResourceWithRules = JudgedResource & {
+  readonly writtenIn: string
+  readonly accessAfter: Readonly<Record<string, Rule | undefined>>
+  readonly fields: Readonly<Record<string, Field>>
+  readonly graphql: Readonly<Record<'query' | 'mutation', Readonly<Record<string, GraphqlField>>>>
+}
+
+/** Every rule of a resource, with its place in the declaration. */
+export function* rulesOfResource(resource: ResourceWithRules): Generator<readonly [place: string, rule: Rule]> {
+  for (const [operation, rule] of Object.entries(resource.access)) if (rule) yield [`access.${operation}`, rule]
+  for (const [operation, rule] of Object.entries(resource.accessAfter))
+    if (rule) yield [`access.${operation}.after`, rule]
+  for (const [name, { read, write }] of Object.entries(resource.fields)) {
+    if (read) yield [`field "${name}": read`, read]
+    if (write) yield [`field "${name}": write`, write]
+  }
+  for (const side of ['query', 'mutation'] as const) {
+    for (const [name, { access, returns }] of Object.entries(resource.graphql[side])) {
+      if (access) yield [`graphql.${side}.${name}`, access]
+      if (returns === 'self') yield [`graphql.${side}.${name}`, user]
+    }
+  }
+}
+
+/** The rules that a rule contains, whatever the configuration is. */
+function partsOf({ rule, resource }: RulePart, catalog: JudgedCatalog): readonly RulePart[] {
+  return rule.type.parts(rule, { catalog, resource })
+}
+
+/**
+ * Whether a rule leads to itself: `can` of two resources that ask each other. `above`: the rules
+ * that lead to this one.
+ */
+function leadsToItself(part: RulePart, catalog: JudgedCatalog, above: readonly RulePart[] = []): boolean {
+  if (above.some(({ rule, resource }) => rule === part.rule && resource === part.resource)) return true
+  return partsOf(part, catalog).some((one) => leadsToItself(one, catalog, [...above, part]))
+}
+
+/** One line for each rule that can never be decided. */
+export function findRuleCycles(catalog: JudgedCatalog, resources: Iterable<ResourceWithRules>): string[] {
+  return [...resources].flatMap((resource) =>
+    [...rulesOfResource(resource)].flatMap(([place, rule]) =>
+      leadsToItself({ rule, resource }, catalog)
+        ? [`${resource.writtenIn}: ${resource.name}: ${place}: asks by can() for what this rule decides itself`]
+        : [],
+    ),
+  )
+}
+
+/** Rules without parts judge by the same facts under every configuration. */
+const anySettings: ServiceSettings = { currency: 'USD', signUp: 'open' }
+
+/** The names of the facts of one kind by which rules judge: the fields of users of `caller('…')`. */
+export function factNamesOf(
+  kind: 'field' | 'claim' | 'members',
+  catalog: JudgedCatalog,
+  resources: Iterable<ResourceWithRules>,
+): readonly string[] {
+  const names = new Set<string>()
+  function collect(part: RulePart): void {
+    const parts = partsOf(part, catalog)
+    for (const one of parts) collect(one)
+    if (parts.length > 0) return
+    const { rule, resource } = part
+    for (const fact of rule.type.judgesBy(rule, { catalog, settings: anySettings, resource }))
+      if (fact.startsWith(`${kind}:`)) names.add(fact.slice(kind.length + 1))
+  }
+  for (const resource of resources) for (const [, rule] of rulesOfResource(resource)) collect({ rule, resource })
+  return [...names].sort()
+}

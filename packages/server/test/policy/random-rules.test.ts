@@ -1,0 +1,97 @@
+/**
+ * Random rules, up to four deep, for several callers on random records: the database finds exactly
+ * the records for which a plain evaluation says so, on both databases.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { always, type Condition } from '../../src/resource/condition.ts'
+import { makeMatcher } from '../../src/storage/derived/match.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { openBoth } from '../storage/both-databases.ts'
+import { deleteWhere, tester } from '../storage/library.ts'
+import { type Club, type ClubKind, clubCallers, clubCatalog, clubTime, people, randomClub } from './club.ts'
+import { type RandomRule, randomRule } from './random-rules.ts'
+
+const rounds = process.env.TEST_LONG ? 13 : 2
+const kinds: readonly ClubKind[] = ['team', 'player']
+const settings = { currency: 'USD', signUp: 'open' } as const
+const resourceOf = (kind: ClubKind) => clubCatalog.get(kind)
+
+async function replaceClub(storage: Storage, club: Club): Promise<void> {
+  await storage.transaction(tester, async (transaction) => {
+    for (const kind of kinds.toReversed()) await deleteWhere(transaction, resourceOf(kind), always)
+    for (const kind of kinds) await transaction.insertAll(resourceOf(kind), [...club[kind]])
+  })
+}
+
+async function addPeople(storage: Storage): Promise<void> {
+  const member = clubCatalog.get('member')
+  const make = (name: string) =>
+    Object.fromEntries(
+      member.storedNames.map((one): [string, unknown] => {
+        const { type, nullable, values } = member.fields[one] as (typeof member.fields)[string]
+        if (one === member.idField) return [one, name]
+        if (values) return [one, values[0]]
+        if (nullable) return [one, null]
+        if (type.column === 'timestamp') return [one, clubTime]
+        return [one, type.column === 'boolean' ? true : type.column === 'integer' ? 1 : `${name}@${one}.example`]
+      }),
+    )
+  await storage.transaction(tester, async (transaction) => {
+    await transaction.insertAll(member, people.map(make))
+  })
+}
+
+function conditionsOf({ rule }: RandomRule, kind: ClubKind, principal: (typeof clubCallers)[number]) {
+  const asked = { catalog: clubCatalog, settings, resource: resourceOf(kind), principal, now: () => clubTime }
+  return { holds: rule.type.where(rule, asked), fails: rule.type.whereNot(rule, asked) }
+}
+
+async function found(storage: Storage, kind: ClubKind, where: Condition): Promise<Set<unknown>> {
+  return new Set((await storage.list(resourceOf(kind), { where, sort: [], limit: 1000 })).map(({ id }) => id))
+}
+
+test('a rule holds, and certainly does not hold, exactly where a plain evaluation says so', async (t) => {
+  const databases = await openBoth(t, clubCatalog)
+  for (const [, storage] of databases) await addPeople(storage)
+  const { compile } = makeMatcher()
+  let judged = 0
+  const draw = fc.tuple(
+    randomClub,
+    ...kinds.map((kind) => fc.array(randomRule[kind], { minLength: 40, maxLength: 40 })),
+  ) as fc.Arbitrary<[Club, RandomRule[], RandomRule[]]>
+  await fc.assert(
+    fc.asyncProperty(draw, async ([club, ofTeams, ofPlayers]) => {
+      for (const [, storage] of databases) await replaceClub(storage, club)
+      for (const [kind, rules] of [
+        ['team', ofTeams],
+        ['player', ofPlayers],
+      ] as const)
+        for (const one of rules)
+          for (const caller of clubCallers) {
+            judged += 1
+            const { holds, fails } = conditionsOf(one, kind, caller)
+            const verdicts = new Map(club[kind].map((row) => [row.id, one.plain(row, { club, caller })]))
+            const where = JSON.stringify({ rule: one.words, caller, holds })
+            for (const [name, storage] of databases) {
+              const [yes, no] = [await found(storage, kind, holds), await found(storage, kind, fails)]
+              for (const [id, verdict] of verdicts)
+                assert.deepEqual(
+                  [yes.has(id), no.has(id)],
+                  [verdict === true, verdict === false],
+                  `${name}: ${id}: ${where}`,
+                )
+            }
+            const [isHeld, isFailed] = [compile(resourceOf(kind), holds), compile(resourceOf(kind), fails)]
+            for (const row of club[kind]) {
+              const verdict = verdicts.get(row.id)
+              assert.ok([verdict === true, undefined].includes(isHeld(row)), `JavaScript: ${row.id}: ${where}`)
+              assert.ok([verdict === false, undefined].includes(isFailed(row)), `JavaScript: ${row.id}: ${where}`)
+            }
+          }
+    }),
+    { numRuns: rounds },
+  )
+  assert.ok(judged >= rounds * 80 * clubCallers.length)
+})
