@@ -3,7 +3,9 @@
  * option, from the comments in the sources. A public name without a comment is an error, and so is
  * an exported name that no section has.
  */
+
 import { join } from 'node:path'
+import { ruleNames } from '../packages/server/src/resource/words/entry-names.ts'
 import * as former from '../packages/server/src/resource/words/renamed.ts'
 import { type Callable, type Member, readSources, type Sources } from './declared-types.ts'
 
@@ -30,7 +32,10 @@ const sections: readonly Section[] = [
     types: [['resource/list-declaration.ts', 'ListDeclaration', 'Members of `list`']],
     functions: ['equals', 'isTrue', 'atLeast', 'atMost', 'includes'],
   },
-  { title: 'Children', types: [[define, 'ChildDeclaration', 'Members of an entry of `children`']] },
+  {
+    title: 'Children',
+    types: [['resource/relations/child-declaration.ts', 'ChildDeclaration', 'Members of an entry of `children`']],
+  },
   { title: 'Messages', types: [['resource/words/declared-messages.ts', 'DeclaredMessages', 'Members of `messages`']] },
   {
     title: 'GraphQL entries',
@@ -98,24 +103,14 @@ const sections: readonly Section[] = [
   },
   {
     title: 'Rules',
-    functions: [
-      'anyone',
-      'user',
-      'role',
-      'ability',
-      'operator',
-      'owner',
-      'where',
-      'through',
-      'anyOf',
-      'apiKey',
-      'onlyWhen',
-    ],
+    functions: [...ruleNames],
     types: [
-      ['resource/rules/any-of.ts', 'AnyOfOptions', 'Options of `anyOf`'],
+      ['resource/rules/where/where.ts', 'FieldConditions', 'Conditions on a field, in `where`'],
+      ['resource/rules/joined-rules.ts', 'JoinOptions', 'Options of `anyOf` and `allOf`'],
       ['resource/rule.ts', 'ServiceSettings', 'Settings that `onlyWhen` and others read'],
     ],
   },
+  { title: 'Values in conditions', functions: ['caller', 'field', 'previous', 'now'] },
   {
     title: 'Actions',
     functions: ['defineAction'],

@@ -4,6 +4,7 @@
  */
 export { type AccountsDeclaration, accounts } from './accounts/declare-accounts.ts'
 export type { TableExtension } from './accounts/extend-table.ts'
+export type { ChangeRule, ForbidRules } from './resource/access/change-rule.ts'
 export { verifyAddress } from './resource/accounts/credential-actions.ts'
 export {
   type Action,
@@ -11,7 +12,6 @@ export {
   defineAction,
   type Records,
 } from './resource/action.ts'
-export type { ChangeRule, ForbidRules } from './resource/change-rule.ts'
 export type { CreateContext, DeleteContext, Hooks, UpdateContext } from './resource/code/hooks.ts'
 export type { RecordCheck } from './resource/code/record-check.ts'
 export { type Declaration, type DeclaredResource, defineResource } from './resource/define.ts'
@@ -61,8 +61,8 @@ export { operator } from './resource/rules/operator.ts'
 export { owner } from './resource/rules/owner.ts'
 export { every, none, some } from './resource/rules/quantified.ts'
 export { role } from './resource/rules/role.ts'
-export { caller, field, now, previous } from './resource/rules/rule-values.ts'
 export { through } from './resource/rules/through.ts'
-export { type FieldConditions, type WhereCondition, where } from './resource/rules/where.ts'
+export { caller, field, now, previous } from './resource/rules/where/rule-values.ts'
+export { type FieldConditions, type WhereCondition, where } from './resource/rules/where/where.ts'
 export { either, lookedUp, machine } from './resource/words/renamed.ts'
 export { type RunningService, type RunOptions, runCommandLine, runService } from './service/run.ts'

@@ -2,7 +2,7 @@
  * Changes that an application makes to a table of the engine: fields that it adds, rules in place
  * of the engine's, another name or path. The engine's columns stay as they are.
  */
-import { accessKind, type ChangeRule } from '../resource/change-rule.ts'
+import { accessKind, type ChangeRule } from '../resource/access/change-rule.ts'
 import type { DeclaredResource, GraphqlDeclaration } from '../resource/define.ts'
 import type { Fields } from '../resource/fields/field.ts'
 import { fieldKind } from '../resource/fields/field-kind.ts'

@@ -67,7 +67,7 @@ function leadsBack({ resource, where }: ResultRule): boolean {
   return relatedIn(where).some((one) => one.resource === resource.name)
 }
 
-/** The same condition with the values that the record had before. A null satisfies no comparison. */
+/** The condition with the values that the record had before. A null satisfies no comparison. */
 function withPrevious(where: Condition, before: Values): Condition {
   if (where.kind === 'and') return all(...where.of.map((one) => withPrevious(one, before)))
   if (where.kind === 'or') return any(...where.of.map((one) => withPrevious(one, before)))

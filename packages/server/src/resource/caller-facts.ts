@@ -31,8 +31,8 @@ const namedReaders = {
 type NamedFact = `${keyof typeof namedReaders}:${string}`
 
 /**
- * `tenant`: the tenant that the request names. `clock`: the time of the request, which is no fact
- * of the caller and part of no key: an answer that rests on it is not cached.
+ * `tenant`: the tenant that the request names. `clock`: the time of the request. It is no fact of
+ * the caller and part of no key: an answer that rests on it is not cached.
  */
 export type CallerFact = FixedFact | NamedFact | 'tenant' | 'clock'
 export type CallerFacts = readonly CallerFact[]

@@ -4,6 +4,7 @@
  * resources are found by their marks.
  */
 import { StartError } from '../errors.ts'
+import { resolveAccess } from './access/change-rule.ts'
 import { traitsOfOwn } from './accounts/credential-actions.ts'
 import { markOf, ownFirst, traitsOf } from './accounts/engine-table.ts'
 import type {
@@ -21,17 +22,16 @@ import type {
 } from './accounts/identity-mark.ts'
 import { checkMailTables } from './accounts/mail-names.ts'
 import type { Action } from './action.ts'
-import { resolveAccess } from './change-rule.ts'
 import { findMistakes } from './check.ts'
 import type { DeclaredResource, GraphqlField } from './define.ts'
 import type { DeclaredEffect } from './effects/declared-effect.ts'
 import type { Field, Json } from './fields/field.ts'
 import { type Transitions, transitionsOf } from './fields/transition.ts'
-import { linkResources } from './link-resources.ts'
 import type { ListDeclaration, NamedFilter } from './list-declaration.ts'
 import { listSettings } from './list-settings.ts'
 import type { CrudKind } from './operation-kind.ts'
-import type { RelationDescription } from './relations.ts'
+import { linkResources } from './relations/link-resources.ts'
+import type { RelationDescription } from './relations/relations.ts'
 import type { Rule } from './rule.ts'
 import type { Roles } from './rules/role-order.ts'
 import { rolesOf } from './rules/roles.ts'

@@ -5,16 +5,10 @@
  */
 import { dirname } from 'node:path'
 import { getCallSites } from 'node:util'
-import type { AccessDeclaration } from './access-declaration.ts'
+import type { AccessDeclaration } from './access/access-declaration.ts'
+import { type AccessWord, accessKind, type DeclaredAccess } from './access/change-rule.ts'
 import { type IdentityMark, identityKind, type LoginMark } from './accounts/identity-mark.ts'
 import { type Action, actionKind } from './action.ts'
-import { type AccessWord, accessKind, type DeclaredAccess } from './change-rule.ts'
-import {
-  type ChildDeclaration,
-  type ChildDeclarations,
-  childrenKind,
-  type OnlyChildMembers,
-} from './child-declaration.ts'
 import { type Hooks, hooksKind } from './code/hooks.ts'
 import { checksKind, type DeclaredCheck, type RecordCheck } from './code/record-check.ts'
 import type { Scalar } from './condition.ts'
@@ -38,7 +32,7 @@ import {
   tableOf,
   textKind,
 } from './members.ts'
-import { type CrudKind, crudKinds, type EngineOperation } from './operation-kind.ts'
+import type { EngineOperation } from './operation-kind.ts'
 import type {
   FieldName,
   ListedName,
@@ -49,6 +43,12 @@ import type {
   TransitionName,
   WhereOf,
 } from './record-of.ts'
+import {
+  type ChildDeclaration,
+  type ChildDeclarations,
+  childrenKind,
+  type OnlyChildMembers,
+} from './relations/child-declaration.ts'
 import { type Rule, ruleKind } from './rule.ts'
 import type { ResourceTraits } from './traits.ts'
 import { type DeclaredMessages, messagesKind } from './words/declared-messages.ts'

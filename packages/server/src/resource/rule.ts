@@ -142,9 +142,9 @@ export type RuleType<R extends Rule = Rule> = {
    */
   where(rule: R, asked: RuleInput): Condition
   /**
-   * The records on which the caller certainly does not satisfy it. A record is in neither where a
-   * value is missing that the rule compares: a null of the record, or an absent value of the
-   * caller. A rule about the caller has no such records for an anonymous one.
+   * The records on which the caller certainly does not satisfy it. A record with a missing value
+   * is in neither: a null of the record, or a value that the caller lacks. A rule about the caller
+   * has no such records for an anonymous one.
    */
   whereNot(rule: R, asked: RuleInput): Condition
   /**

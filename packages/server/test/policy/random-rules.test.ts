@@ -1,6 +1,6 @@
 /**
- * Random rules, up to four deep, for several callers on random records: the database finds exactly
- * the records for which a plain evaluation says so, on both databases.
+ * Random rules, up to four deep, for several callers on random records. Both databases find exactly
+ * the records for which a plain evaluation says so.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * Random rules over a small club, each with a plain evaluation of its own: what the rule says of a
- * record, read off the records in memory by Kleene's logic. Undefined: it cannot be told.
+ * Random rules over a small club, each with a plain evaluation of its own. It judges a record from
+ * the records in memory, by Kleene's logic. Undefined: it cannot be told.
  */
 import fc from 'fast-check'
 import {
@@ -25,7 +25,7 @@ import type { Principal } from '../../src/resource/principal.ts'
 import type { Rule } from '../../src/resource/rule.ts'
 import { type Club, type ClubKind, type ClubRow, clubCatalog, clubTime, people, times, words } from './club.ts'
 
-/** What an empty reference names: all that is asked of it is open, unless the caller decides. */
+/** The target of an empty reference: each answer is open, unless the caller decides. */
 const nothing: ClubRow = { id: '' }
 /** Undefined where a value is missing. */
 export type Verdict = boolean | undefined

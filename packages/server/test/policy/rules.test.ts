@@ -26,7 +26,6 @@ import { admittedRoles, isOpen, passesAll, passingRoles } from '../../src/policy
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { anonymous, type Principal } from '../../src/resource/principal.ts'
 import type { Rule } from '../../src/resource/rule.ts'
-import { whereNotAbility } from '../../src/resource/rules/ability.ts'
 import { makeRoles } from '../../src/resource/rules/role-order.ts'
 
 const person = defineResource({ name: 'person', fields: { id: id() }, access: {} })
@@ -153,8 +152,8 @@ describe('a rule about roles that are sets of abilities', () => {
   })
 
   it('certainly does not hold for users without the ability, and says nothing of strangers', () => {
-    const rule = ability('a') as Rule as Parameters<typeof whereNotAbility>[0]
-    const whereNot = (principal: Principal) => whereNotAbility(rule, { ...among, principal }).kind
+    const rule: Rule = ability('a')
+    const whereNot = (principal: Principal) => rule.type.whereNot(rule, { ...among, principal }).kind
     assert.deepEqual(
       [whereNot(anonymous), whereNot(by('TREASURER')), whereNot(by('COACH'))],
       ['false', 'true', 'false'],

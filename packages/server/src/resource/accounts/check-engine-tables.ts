@@ -3,7 +3,7 @@
  * stop the engine from writing a record, and no rule may let a caller change an audit event.
  */
 
-import { operationsIn } from '../change-rule.ts'
+import { operationsIn } from '../access/change-rule.ts'
 import type { DeclarationCheck } from '../checks/declaration-check.ts'
 import { type DeclaredResource, engineMark } from '../define.ts'
 import type { Field } from '../fields/field.ts'

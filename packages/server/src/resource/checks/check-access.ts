@@ -1,10 +1,10 @@
 /** Finds mistakes in rules, actions and the entries of GraphQL. */
-import { accessWords, hasRule, operationsIn, writtenRules } from '../change-rule.ts'
-import type { ChildDeclaration } from '../child-declaration.ts'
+import { accessWords, hasRule, operationsIn, writtenRules } from '../access/change-rule.ts'
 import type { DeclaredResource, GraphqlField } from '../define.ts'
 import type { Field } from '../fields/field.ts'
 import { valueMistake } from '../fields/field-facts.ts'
 import { engineOperations, factsOf } from '../operation-kind.ts'
+import type { ChildDeclaration } from '../relations/child-declaration.ts'
 import { checkRule } from '../rule.ts'
 import { pluralOf } from '../words/names.ts'
 import { findMeant, nearest } from '../words/nearest.ts'

@@ -2,7 +2,7 @@
  * Finds mistakes in fields: names, defaults, limits, transitions, and fields that no write can ever
  * set.
  */
-import { hasRule } from '../change-rule.ts'
+import { hasRule } from '../access/change-rule.ts'
 import type { Field } from '../fields/field.ts'
 import { valueMistake } from '../fields/field-facts.ts'
 import type { Transition } from '../fields/transition.ts'

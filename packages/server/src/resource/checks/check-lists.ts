@@ -1,7 +1,7 @@
 /** Finds mistakes in the list of a declaration, and in its keys. */
 
+import { operationsIn } from '../access/change-rule.ts'
 import { markOf } from '../accounts/engine-table.ts'
-import { operationsIn } from '../change-rule.ts'
 import type { DeclaredResource } from '../define.ts'
 import {
   type DeclarationCheck,

@@ -2,7 +2,7 @@
  * Finds mistakes between resources: children, embedded records, looked-up values, and circular
  * references that no record can satisfy or no read can end.
  */
-import { operationsIn } from '../change-rule.ts'
+import { operationsIn } from '../access/change-rule.ts'
 import type { DeclaredResource } from '../define.ts'
 import type { Field, Virtual } from '../fields/field.ts'
 import { kebabOf } from '../words/names.ts'

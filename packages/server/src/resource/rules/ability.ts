@@ -1,5 +1,5 @@
 /** The rule `ability`: users pass whose role has this ability. */
-import { always, type Condition, never } from '../condition.ts'
+import { always, never } from '../condition.ts'
 import { printValue } from '../members.ts'
 import { type Rule, type RuleInput, type RuleType, simpleRule } from '../rule.ts'
 import { listAlternatives } from '../words/names.ts'
@@ -16,6 +16,7 @@ function hasAbility({ ability }: AbilityRule, { principal, catalog: { roles } }:
 const abilityType: RuleType<AbilityRule> = {
   ...simpleRule,
   where: (rule, asked) => (hasAbility(rule, asked) ? always : never),
+  whereNot: (rule, asked) => (asked.principal.kind === 'user' && !hasAbility(rule, asked) ? always : never),
   judgesBy: () => ['role'],
   inDocument: ({ ability: name }, { catalog: { roles } }) =>
     `the ability \`${name}\` (role ${listAlternatives(rolesWith(roles, name))})`,
@@ -30,14 +31,6 @@ const abilityType: RuleType<AbilityRule> = {
         : didYouMean(String(name), abilities)
     report(`ability(${printValue(name)}): no role has this ability${meant}`)
   },
-}
-
-/**
- * The records on which the rule certainly does not hold: all for a user without the ability, none
- * for a caller without a credential.
- */
-export function whereNotAbility(rule: AbilityRule, asked: RuleInput): Condition {
-  return asked.principal.kind === 'user' && !hasAbility(rule, asked) ? always : never
 }
 
 /**

@@ -32,7 +32,9 @@ const allOfType: RuleType<JoinedRule> = {
   inTable: ({ rules }, scope) => rules.map((one) => bracketed(one, one.type.inTable(one, scope))).join(' and '),
 }
 
-/** Callers who satisfy all of two to eight rules: `allOf([user, where({ state: 'PUBLISHED' })])`. */
+/**
+ * Callers who satisfy all of two to eight rules: `allOf([user, where({ state: 'PUBLISHED' })])`.
+ */
 export function allOf<const R extends RuleList>(
   rules: R,
   options: JoinOptions = {},

@@ -1,5 +1,5 @@
 /** The rule `can`: callers pass who may do an operation with the record that a reference names. */
-import { operationsIn } from '../change-rule.ts'
+import { operationsIn } from '../access/change-rule.ts'
 import { never } from '../condition.ts'
 import { printValue } from '../members.ts'
 import { factsOf } from '../operation-kind.ts'

@@ -87,22 +87,40 @@ type QuantifiedOf<K extends string, F extends string, P extends string, L extend
   L
 >
 
-function quantify(quantifier: Quantifier) {
-  return <const K extends string, F extends string = never, P extends string = never, L extends string = never>(
-    relation: K,
-    rule: Rule<F, P, L>,
-  ): QuantifiedOf<K, F, P, L> => {
-    const made: QuantifiedRule = { type: quantifiedType, quantifier, relation, rule }
-    return made as Rule as QuantifiedOf<K, F, P, L>
-  }
+function quantify(quantifier: Quantifier, relation: string, rule: Rule): Rule {
+  const made: QuantifiedRule = { type: quantifiedType, quantifier, relation, rule }
+  return made
 }
 
 /**
  * Some record below satisfies the rule: `some('members', where({ userId: caller('id') }))`. The
  * name is one of the resource's `children`.
  */
-export const some = quantify('some')
+export function some<
+  const K extends string,
+  F extends string = never,
+  P extends string = never,
+  L extends string = never,
+>(relation: K, rule: Rule<F, P, L>): QuantifiedOf<K, F, P, L> {
+  return quantify('some', relation, rule) as QuantifiedOf<K, F, P, L>
+}
+
 /** Every record below certainly does not satisfy the rule; so where there is none below. */
-export const none = quantify('none')
+export function none<
+  const K extends string,
+  F extends string = never,
+  P extends string = never,
+  L extends string = never,
+>(relation: K, rule: Rule<F, P, L>): QuantifiedOf<K, F, P, L> {
+  return quantify('none', relation, rule) as QuantifiedOf<K, F, P, L>
+}
+
 /** Every record below satisfies the rule; so where there is none below. */
-export const every = quantify('every')
+export function every<
+  const K extends string,
+  F extends string = never,
+  P extends string = never,
+  L extends string = never,
+>(relation: K, rule: Rule<F, P, L>): QuantifiedOf<K, F, P, L> {
+  return quantify('every', relation, rule) as QuantifiedOf<K, F, P, L>
+}

@@ -56,7 +56,7 @@ export function findRuleCycles(catalog: JudgedCatalog, resources: Iterable<Resou
 /** Rules without parts judge by the same facts under every configuration. */
 const anySettings: ServiceSettings = { currency: 'USD', signUp: 'open' }
 
-/** The names of the facts of one kind by which rules judge: the fields of users of `caller('…')`. */
+/** The names of facts of one kind by which rules judge, as the fields of users of `caller()`. */
 export function factNamesOf(
   kind: 'field' | 'claim' | 'members',
   catalog: JudgedCatalog,

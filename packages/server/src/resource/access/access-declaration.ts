@@ -1,16 +1,17 @@
 /** The type of `access`: which operations take a rule, and what their rules may mention. */
+
+import type { Fields } from '../fields/field.ts'
+import type { EngineOperation } from '../operation-kind.ts'
+import type { FieldName, TransitionName } from '../record-of.ts'
+import type { Rule } from '../rule.ts'
 import type { AccessWord, ChangeKindName, ChangeRule } from './change-rule.ts'
-import type { Fields } from './fields/field.ts'
-import type { EngineOperation } from './operation-kind.ts'
-import type { FieldName, TransitionName } from './record-of.ts'
-import type { Rule } from './rule.ts'
 
 /** Its fields, and its children as `/name`. */
 type RuleMention<F, C> = FieldName<F> | `/${Extract<keyof C, string>}`
 
 /**
- * `F`: the fields; `A`: the names of the actions; `P` and `L`: paths and roles that the rules name
- * (`Rule`); `O`: the operations that have a rule; `C`: the children.
+ * `F`: the fields. `A`: the names of the actions. `P`, `L`: paths and roles that the rules name.
+ * `O`: the operations that have a rule. `C`: the children.
  */
 export type AccessDeclaration<
   F extends Fields,

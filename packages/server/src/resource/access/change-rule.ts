@@ -4,10 +4,10 @@
  * every other. `update` and `replace` may have one rule for the record as it is stored, and another
  * for the changed record.
  */
-import { type MemberKind, objectOf, tableOf } from './members.ts'
-import { factsOf } from './operation-kind.ts'
-import { notARule, type Rule, ruleKind } from './rule.ts'
-import { except } from './rules/except.ts'
+import { type MemberKind, objectOf, tableOf } from '../members.ts'
+import { factsOf } from '../operation-kind.ts'
+import { notARule, type Rule, ruleKind } from '../rule.ts'
+import { except } from '../rules/except.ts'
 
 /** `before`: judges the stored record. `after`: judges the changed record. */
 export type ChangeRule<K extends string = string, P extends string = string, L extends string = string> = {
@@ -53,7 +53,7 @@ export const accessKind: MemberKind = (value, path, report) => {
 }
 
 type RulesByName = Readonly<Record<string, Rule | undefined>>
-/** What is written under the name of each operation, with the shorthands spelt out. */
+/** The rule under the name of each operation, with the shorthands spelt out. */
 type WrittenRules = Readonly<Record<string, Rule | ChangeRule>>
 
 function forbidOf({ forbid }: UncheckedAccess): ForbidRules {

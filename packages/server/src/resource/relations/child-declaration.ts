@@ -1,6 +1,6 @@
 /** The children of a declaration: records that are reached below each of its own. */
-import { flag, listOfKind, type Members, objectOf, oneOf, tableOf, textKind } from './members.ts'
-import { type CrudKind, crudKinds } from './operation-kind.ts'
+import { flag, listOfKind, type Members, objectOf, oneOf, tableOf, textKind } from '../members.ts'
+import { type CrudKind, crudKinds } from '../operation-kind.ts'
 
 export type ChildDeclaration = {
   /** The name of the resource below. */

@@ -1,13 +1,12 @@
 /**
  * One comparison of a `where`: a field, an operator of the filter language, and a value. It gives
- * the records that satisfy it and those that certainly do not; a null of the record, or a value
+ * the records that satisfy it, and those that certainly do not. A null of the record, or a value
  * that the caller lacks, leaves both open.
  */
-import { foldCase } from '../../value/fold.ts'
-import type { CallerFacts } from '../caller-facts.ts'
-import { all, any, type ComparisonOperator, type Condition, isNull, never, not, type Scalar } from '../condition.ts'
-import type { Field, Operator } from '../fields/field.ts'
-import type { RuleInput } from '../rule.ts'
+import type { CallerFacts } from '../../caller-facts.ts'
+import { all, any, type ComparisonOperator, type Condition, isNull, never, not, type Scalar } from '../../condition.ts'
+import type { Field, Operator } from '../../fields/field.ts'
+import type { RuleInput } from '../../rule.ts'
 import { type CallerValue, claimPrefix, isRuleValue } from './rule-values.ts'
 
 export type FieldComparison = { readonly field: string; readonly operator: Operator; readonly operand: unknown }
@@ -63,9 +62,9 @@ function oneOf(field: string, own: Field | undefined, values: readonly unknown[]
 function withPart({ field, operator }: FieldComparison, own: Field | undefined, text: string): ComparisonSides {
   const values = own?.values
   if (!values) return definite(field, { kind: operator as 'contains' | 'startsWith', field, text })
-  const part = foldCase(text)
+  const part = text.toLowerCase()
   const fits = (word: string) => (operator === 'contains' ? word.includes(part) : word.startsWith(part))
-  return definite(field, { kind: 'in', field, values: values.filter((word) => fits(foldCase(word))) })
+  return definite(field, { kind: 'in', field, values: values.filter((word) => fits(word.toLowerCase())) })
 }
 
 function ordered(

@@ -2,8 +2,8 @@
  * The relations of a resource, by name: the records that its references name, its children, and the
  * ones that it embeds. REST's `expand`, filters across a reference and GraphQL read this one table.
  */
-import type { Field } from './fields/field.ts'
-import { joiningWords } from './list-style.ts'
+import type { Field } from '../fields/field.ts'
+import { joiningWords } from '../list-style.ts'
 
 /** `R`: the resource, which the catalog types. */
 export type RelationDescription<R> = {

@@ -1,8 +1,8 @@
 /** The rule `where`: callers pass on records whose fields satisfy conditions. */
-import { uniteFacts } from '../caller-facts.ts'
-import { all, any, type Condition, type Scalar } from '../condition.ts'
-import { isTable, printValue } from '../members.ts'
-import { isAboutRecord, type Rule, type RuleInput, type RuleType, simpleRule } from '../rule.ts'
+import { uniteFacts } from '../../caller-facts.ts'
+import { all, any, type Condition, type Scalar } from '../../condition.ts'
+import { isTable, printValue } from '../../members.ts'
+import { isAboutRecord, type Rule, type RuleInput, type RuleType, simpleRule } from '../../rule.ts'
 import { comparisonMistake } from './check-comparison.ts'
 import { comparisonsOf, type FieldComparison, factsOfComparison, sidesOf } from './field-comparison.ts'
 import { type CallerValue, describeValue, type FieldValue, type NowValue, type PreviousValue } from './rule-values.ts'
@@ -12,15 +12,25 @@ type ComparedValue = Scalar | RequestValue | FieldValue | PreviousValue
 
 /** The operators of filters, with their values. */
 export type FieldConditions = {
+  /** It equals the value; a list has it as an item. */
   readonly eq?: ComparedValue
+  /** It has another value. */
   readonly ne?: ComparedValue
+  /** It is above the value. */
   readonly gt?: ComparedValue
+  /** It is above the value, or equals it. */
   readonly gte?: ComparedValue
+  /** It is below the value. */
   readonly lt?: ComparedValue
+  /** It is below the value, or equals it. */
   readonly lte?: ComparedValue
+  /** It equals one of the values. */
   readonly in?: readonly (Scalar | RequestValue)[] | CallerValue
+  /** The text has this part, in either case of letters; a list has it as an item. */
   readonly contains?: string | CallerValue
+  /** The text begins with this part, in either case of letters. */
   readonly startsWith?: string | CallerValue
+  /** True: it has no value. False: it has one. */
   readonly null?: boolean
 }
 
@@ -115,7 +125,7 @@ type OnlyOperators<V> = V extends { readonly source: string } | Scalar | null
 /**
  * Records whose fields satisfy conditions: `where({ state: 'PUBLISHED', endsAt: { gt: now() } })`.
  * The operators are those of filters. A value may be one of the caller (`caller('id')`), another
- * field (`field('startsAt')`) or the time (`now()`). A null of the record satisfies none but `null`.
+ * field (`field('startsAt')`) or the time (`now()`). A null of the record satisfies only `null`.
  */
 export function where<const W extends WhereValues>(
   values: W & { readonly [K in keyof W]: OnlyOperators<W[K]> },

@@ -1,9 +1,9 @@
 /** Finds the mistakes in a comparison of a `where` that the compiler does not see. */
-import type { Field, Operator } from '../fields/field.ts'
-import { valueMistake } from '../fields/field-facts.ts'
-import { printValue } from '../members.ts'
-import type { RuleCheck } from '../rule.ts'
-import { findMeant } from '../words/nearest.ts'
+import type { Field, Operator } from '../../fields/field.ts'
+import { valueMistake } from '../../fields/field-facts.ts'
+import { printValue } from '../../members.ts'
+import type { RuleCheck } from '../../rule.ts'
+import { findMeant } from '../../words/nearest.ts'
 import type { FieldComparison } from './field-comparison.ts'
 import { claimPrefix, isRuleValue, type RuleValue } from './rule-values.ts'
 

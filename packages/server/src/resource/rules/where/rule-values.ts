@@ -16,13 +16,13 @@ export function isRuleValue(value: unknown): value is RuleValue {
   return typeof value === 'object' && value !== null && sources.includes((value as { source?: unknown }).source)
 }
 
-/** What stands before the name of a claim: `claims.org`. */
+/** It stands before the name of a claim: `claims.org`. */
 export const claimPrefix = 'claims.'
 
 /**
- * A value of the caller: `caller('id')`, a field of the caller's own user record
- * (`caller('teamId')`), or a claim of the token of a trusted issuer (`caller('claims.org')`). A
- * caller who lacks it satisfies no condition on it. The log-in exists only where its address is
+ * A value of the caller. `caller('id')` is the id, `caller('teamId')` a field of the own user
+ * record, and `caller('claims.org')` a claim of the token of a trusted issuer. A caller who lacks
+ * it satisfies no condition on it. The log-in exists only where its address is
  * proven.
  */
 export function caller<const N extends string>(name: N): CallerValue<N> {
