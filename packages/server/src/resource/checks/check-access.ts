@@ -1,4 +1,5 @@
 /** Finds mistakes in rules, actions and the entries of GraphQL. */
+
 import { accessWords, hasRule, operationsIn, writtenRules } from '../access/change-rule.ts'
 import type { DeclaredResource, GraphqlField } from '../define.ts'
 import type { Field } from '../fields/field.ts'
@@ -6,6 +7,7 @@ import { valueMistake } from '../fields/field-facts.ts'
 import { engineOperations, factsOf } from '../operation-kind.ts'
 import type { ChildDeclaration } from '../relations/child-declaration.ts'
 import { checkRule } from '../rule.ts'
+import { findUsers } from '../rules/roles.ts'
 import { pluralOf } from '../words/names.ts'
 import { findMeant, nearest } from '../words/nearest.ts'
 import { defaultMistake } from './check-fields.ts'
@@ -131,7 +133,7 @@ function checkEntry(context: DeclarationCheck, at: string, { access, where, retu
     const problem = field ? valueMistake(field, value, name) : noField(declared, name)
     if (problem) report(`where: ${problem}`)
   }
-  const login = [...context.byName.values()].find(({ identity }) => identity?.kind === 'login')
-  if (returns === 'self' && login && login !== declared)
+  const users = findUsers(context.byName.values())
+  if (returns === 'self' && users && users.name !== declared.name)
     report("returns: 'self' is the record of the user, which only the resource of the log-in has")
 }

@@ -1,9 +1,11 @@
 /** The rule `owner`: the user whose id a field of the record holds passes. */
+
 import { equal, never } from '../condition.ts'
 import { printValue } from '../members.ts'
 import { isAboutRecord, type Rule, type RuleType, simpleRule } from '../rule.ts'
 import { inSentence } from '../words/names.ts'
 import { findMeant } from '../words/nearest.ts'
+import { findUsers } from './roles.ts'
 
 type OwnerRule<K extends string = string> = Rule<K, never, never> & { readonly field: K }
 
@@ -23,7 +25,7 @@ const ownerType: RuleType<OwnerRule> = {
     const field = Object.hasOwn(declared.fields, name) ? declared.fields[name] : undefined
     if (!field) return check.report(`${at}: no such field${findMeant(String(name), Object.keys(declared.fields))}`)
     if (field.virtual) return check.report(`${at}: the field is not stored`)
-    const people = [...byName.values()].find((one) => one.identity?.kind === 'login')
+    const people = findUsers(byName.values())
     const holds = field.type.referredBy ? declared.name : field.reference?.resource
     // a misspelt resource is a mistake of the field
     if (holds !== undefined && !byName.has(holds)) return

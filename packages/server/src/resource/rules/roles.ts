@@ -10,18 +10,21 @@ import { makeRoles, type Roles } from './role-order.ts'
 
 type UsersDeclaration = { readonly identity?: IdentityMark | undefined; readonly fields: Fields }
 
+/** The resource of users; undefined where the list has none. */
+export function findUsers<D extends Pick<UsersDeclaration, 'identity'>>(declarations: Iterable<D>) {
+  for (const one of declarations) if (one.identity?.kind === 'login') return { ...one, identity: one.identity }
+  return undefined
+}
+
 /**
  * The roles that the users of a list of declarations may have. They are the words of the field that
  * their mark names, with their abilities if they have some. None where the list has no users, or
  * where their mark is wrong, which is a mistake of its own.
  */
 export function rolesOf(declarations: Iterable<UsersDeclaration>): Roles {
-  for (const { identity: mark, fields } of declarations) {
-    if (mark?.kind !== 'login') continue
-    const field = fields[mark.role]
-    return makeRoles(field?.abilities ?? field?.values ?? [], mark.operator)
-  }
-  return makeRoles([])
+  const users = findUsers(declarations)
+  const field = users?.fields[users.identity.role]
+  return makeRoles(field?.abilities ?? field?.values ?? [], users?.identity.operator)
 }
 
 /**

@@ -1,9 +1,11 @@
 /** Finds the mistakes in a comparison of a `where` that the compiler does not see. */
+
 import type { Field, Operator } from '../../fields/field.ts'
 import { valueMistake } from '../../fields/field-facts.ts'
 import { printValue } from '../../members.ts'
 import type { RuleCheck } from '../../rule.ts'
 import { findMeant } from '../../words/nearest.ts'
+import { findUsers } from '../roles.ts'
 import type { FieldComparison } from './field-comparison.ts'
 import { claimPrefix, isRuleValue, type RuleValue } from './rule-values.ts'
 
@@ -26,7 +28,7 @@ function fieldMistake({ name, field, check }: ComparedField, word: 'field' | 'pr
 
 function callerMistake({ name, field, check }: ComparedField, value: string): string | undefined {
   if (value.startsWith(claimPrefix) || value === 'id') return undefined
-  const people = [...check.byName.values()].find((one) => one.identity?.kind === 'login')
+  const people = findUsers(check.byName.values())
   const mention = `caller(${printValue(value)})`
   if (!people) return `${mention}: there are no users: list ...accounts({ roles, users })`
   const own = Object.hasOwn(people.fields, value) ? people.fields[value] : undefined
