@@ -6,12 +6,14 @@
 import {
   ability,
   accounts,
+  allOf,
   anyOf,
   anyone,
   apiKey,
   defineResource,
   defineResources,
   id,
+  not,
   onlyWhen,
   owner,
   password,
@@ -66,6 +68,14 @@ defineResources([...said, defineResource({ ...base, fields, access: { get: user,
 defineResources([...said, defineResource({ ...base, fields, access: { get: user, update: role('teams:write') } })])
 // @ts-expect-error inside anyOf
 defineResources([...said, defineResource({ ...base, fields, access: { get: anyOf([owner('coachId'), wrong]) } })])
+// @ts-expect-error inside allOf
+defineResources([...said, defineResource({ ...base, fields, access: { get: allOf([owner('coachId'), wrong]) } })])
+// @ts-expect-error inside not
+defineResources([...said, defineResource({ ...base, fields, access: { get: not(wrong) } })])
+// @ts-expect-error in forbid
+defineResources([...said, defineResource({ ...base, fields, access: { get: user, forbid: { read: wrong } } })])
+// @ts-expect-error for all reads
+defineResources([...said, defineResource({ ...base, fields, access: { read: wrong } })])
 // @ts-expect-error inside apiKey
 defineResources([...said, defineResource({ ...base, fields, access: { get: apiKey(wrong) } })])
 // @ts-expect-error inside through

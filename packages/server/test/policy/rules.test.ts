@@ -6,11 +6,13 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
   ability,
+  allOf,
   anyOf,
   anyone,
   apiKey,
   defineResource,
   id,
+  not,
   onlyWhen,
   operator,
   owner,
@@ -158,6 +160,15 @@ describe('a rule about roles that are sets of abilities', () => {
       [whereNot(anonymous), whereNot(by('TREASURER')), whereNot(by('COACH'))],
       ['false', 'true', 'false'],
     )
+  })
+
+  it('joins with other rules, and under not admits no stranger', () => {
+    const neither = not(anyOf([ability('a'), ability('b')]))
+    assert.deepEqual(passing(allOf([ability('a'), role('TREASURER')])), ['BOARD'])
+    assert.deepEqual(passing(not(ability('a'))), ['GUEST', 'TREASURER'])
+    assert.deepEqual(passing(not(role('COACH'))), ['GUEST', 'TREASURER'])
+    assert.deepEqual(admittedRoles(neither, among), ['GUEST'])
+    assert.deepEqual([whereFor(neither, anonymous), whereFor(neither, by('KING'))], ['false', 'true'])
   })
 
   it('names them in documents', () => {
