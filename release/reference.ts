@@ -107,6 +107,7 @@ const sections: readonly Section[] = [
     types: [
       ['resource/rules/where/where.ts', 'FieldConditions', 'Conditions on a field, in `where`'],
       ['resource/rules/joined-rules.ts', 'JoinOptions', 'Options of `anyOf` and `allOf`'],
+      ['resource/tenancy/member.ts', 'MemberOptions', 'Options of `member`'],
       ['resource/rule.ts', 'ServiceSettings', 'Settings that `onlyWhen` and others read'],
     ],
   },
@@ -135,6 +136,14 @@ const sections: readonly Section[] = [
       ['accounts/declare-accounts.ts', 'AccountsDeclaration', 'The members of the argument of `accounts`'],
       ['accounts/extend-table.ts', 'TableExtension', 'Changes to a table of the engine'],
       ['accounts/declare-accounts.ts', 'KeyOptions', 'Of keys besides'],
+    ],
+  },
+  {
+    title: 'Tenants',
+    functions: ['defineTenancy'],
+    types: [
+      ['resource/tenancy/define-tenancy.ts', 'TenancyDeclaration', 'Members of a tenancy'],
+      ['resource/tenancy/tenant-words.ts', 'MembersDeclaration', 'Members of a tenancy, and of a group in it'],
     ],
   },
   {

@@ -64,5 +64,13 @@ export { role } from './resource/rules/role.ts'
 export { through } from './resource/rules/through.ts'
 export { caller, field, now, previous } from './resource/rules/where/rule-values.ts'
 export { type FieldConditions, type WhereCondition, where } from './resource/rules/where/where.ts'
+export {
+  type Declared,
+  type DeclaredTenancy,
+  defineTenancy,
+  type TenancyDeclaration,
+} from './resource/tenancy/define-tenancy.ts'
+export { member } from './resource/tenancy/member.ts'
+export type { MembersDeclaration, TenantOption } from './resource/tenancy/tenant-words.ts'
 export { either, lookedUp, machine } from './resource/words/renamed.ts'
 export { type RunningService, type RunOptions, runCommandLine, runService } from './service/run.ts'

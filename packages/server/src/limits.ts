@@ -101,6 +101,8 @@ export const limits = {
   sweptAtOnce: 100,
   /** How long after its end a key is kept, so that its owner sees what became of it. */
   expiredKeysKeptMs: 90 * 24 * 60 * 60_000,
+  /** Tenants that one user may be a member of, and groups alike. */
+  membershipsOfUserMax: 1_000,
   /** Mails that wait to be sent. */
   mailsWaitingMax: 10_000,
   /** Mails that one process sends at once, and how long one may take. */

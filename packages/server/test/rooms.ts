@@ -10,7 +10,7 @@ const core = [...roots, 'resource', 'value', 'operation']
 const middle = [...core, 'config', 'policy', 'endpoint', 'storage', 'record', 'perform']
 const edges = ['http', 'response-cache', 'rest', 'graphql', 'openapi', 'pages', 'mcp']
 /** Each is one room, with its logic, its steps of writes, its routes and its commands. */
-const features = ['accounts']
+const features = ['accounts', 'tenancy']
 
 export const rooms: Readonly<Record<string, Room>> = {
   errors: { holds: 'the list of error codes, and the errors that carry them', may: [] },
@@ -70,6 +70,10 @@ export const rooms: Readonly<Record<string, Room>> = {
     holds:
       'a feature with one folder for each subject: credentials → principals; log-in, sessions, keys, factors, recovery by mail; its steps of writes, routes, commands',
     may: [...core, 'policy', 'endpoint', 'storage', 'record', 'perform', 'command', 'http'],
+  },
+  tenancy: {
+    holds: 'a feature: memberships of callers, invitations, and the steps of their writes',
+    may: [...roots, 'resource', 'policy', 'storage', 'record', 'accounts'],
   },
   'response-cache': {
     holds: 'cached responses as bytes, with their dependencies',

@@ -9,6 +9,7 @@ import type { Resource } from '../resource/catalog.ts'
 import type { UserPrincipal } from '../resource/principal.ts'
 import type { Change, Changes } from '../storage/changes.ts'
 import type { Row } from '../storage/storage.ts'
+import type { CallerTable } from './caller-source.ts'
 
 const entriesMax = 20_000
 
@@ -27,15 +28,22 @@ export type CredentialCache = {
   remember(key: string, read: () => Promise<CachedPrincipal>): Promise<UserPrincipal>
 }
 
-/**
- * `fields`: the fields of each resource that a principal depends on. Writes to other fields change
- * nothing here.
- */
-export function makeCredentialCache(
-  changes: Changes,
-  clock: Clock,
-  fields: ReadonlyMap<Resource, readonly string[]>,
-): CredentialCache {
+type CredentialCacheDeps = {
+  readonly changes: Changes
+  readonly clock: Clock
+  /**
+   * The fields of each resource that a principal depends on. Writes to other fields change nothing
+   * here.
+   */
+  readonly fields: ReadonlyMap<Resource, readonly string[]>
+  /** Tables of which a principal depends on all records about its user. */
+  readonly tables: readonly CallerTable[]
+  /** Adds the facts that these tables give. */
+  complete(known: CachedPrincipal): Promise<UserPrincipal>
+}
+
+export function makeCredentialCache(deps: CredentialCacheDeps): CredentialCache {
+  const { changes, clock, fields, tables, complete } = deps
   const entries = new LRUCache<string, CredentialCacheEntry>({
     max: entriesMax,
     dispose: (entry, key) => untie(entry, key),
@@ -43,11 +51,13 @@ export function makeCredentialCache(
   /** Record → the entries that depend on it. */
   const dependents = new Map<string, Set<string>>()
   const names = new Map([...fields.keys()].map((resource) => [resource.name, resource]))
+  const byOwner = new Map(tables.map((table) => [table.resource.name, table]))
   /**
    * Counts removed entries, so that a principal whose read began before a removal is not cached.
    */
   let forgotten = 0
   for (const [resource, watched] of fields) changes.watch(resource, watched)
+  for (const { resource, owner, fields: watched } of tables) changes.watch(resource, [owner, ...watched])
 
   function untie({ records }: CredentialCacheEntry, key: string): void {
     for (const record of records) {
@@ -58,7 +68,11 @@ export function makeCredentialCache(
   }
 
   function keep(key: string, known: CachedPrincipal): void {
-    const records = known.restsOn.map(({ resource, row }) => recordKey(resource, row[resource.idField]))
+    const { userId } = known.principal
+    const records = [
+      ...known.restsOn.map(({ resource, row }) => recordKey(resource, row[resource.idField])),
+      ...tables.map(({ resource }) => ownedKey(resource, userId)),
+    ]
     entries.set(key, { ...known, records })
     for (const record of records) dependents.set(record, (dependents.get(record) ?? new Set()).add(key))
   }
@@ -72,7 +86,20 @@ export function makeCredentialCache(
     if (kind === 'unknown') forgetAll()
     if (kind === 'insert' || (kind === 'update' && detail && !differs(detail))) return
     forgotten += 1
-    for (const { id } of records) for (const key of dependents.get(recordKey(resource, id)) ?? []) entries.delete(key)
+    for (const { id } of records) drop(recordKey(resource, id))
+  }
+
+  function drop(record: string): void {
+    for (const key of dependents.get(record) ?? []) entries.delete(key)
+  }
+
+  /** A write to a record about one user or two: it may come to be about another one. */
+  function forgetOwners({ resource, owner }: CallerTable, { detail }: Change): void {
+    if (!detail) forgetAll()
+    if (!detail || !differs(detail)) return
+    forgotten += 1
+    for (const side of [detail.before, detail.after])
+      if ((side?.[owner] ?? null) !== null) drop(ownedKey(resource, side?.[owner]))
   }
 
   changes.follow({
@@ -80,6 +107,8 @@ export function makeCredentialCache(
       for (const change of batch) {
         const resource = names.get(change.resource)
         if (resource) forget(resource, change)
+        const table = byOwner.get(change.resource)
+        if (table) forgetOwners(table, change)
       }
     },
     reset: forgetAll,
@@ -87,19 +116,25 @@ export function makeCredentialCache(
 
   return {
     async remember(key, read) {
-      if (!changes.isCurrent()) return (await read()).principal
+      if (!changes.isCurrent()) return complete(await read())
       const found = entries.get(key)
       if (found && found.expiresMs > clock()) return found.principal
       const before = forgotten
       const known = await read()
-      if (forgotten === before) keep(key, known)
-      return known.principal
+      const principal = await complete(known)
+      if (forgotten === before) keep(key, { ...known, principal })
+      return principal
     },
   }
 }
 
 function recordKey(resource: Resource, id: unknown): string {
   return `${resource.name} ${id}`
+}
+
+/** The records of a table that are about this user. */
+function ownedKey(resource: Resource, userId: unknown): string {
+  return `${resource.name} of ${userId}`
 }
 
 function differs({ before, after }: NonNullable<Change['detail']>): boolean {

@@ -13,7 +13,8 @@ import { equal } from '../resource/condition.ts'
 import { anonymous, type UserPrincipal } from '../resource/principal.ts'
 import type { ServiceSettings } from '../resource/rule.ts'
 import type { ReadStorage } from '../storage/storage.ts'
-import { makeCredentialCache } from './credential-cache.ts'
+import { type CallerSource, completePrincipal } from './caller-source.ts'
+import { type CachedPrincipal, makeCredentialCache } from './credential-cache.ts'
 import { type FactorService, makeFactorCore, makeFactorService } from './factors/factor-service.ts'
 import { type Federation, type FederationConfig, federationOf } from './federation/federation.ts'
 import { makeIdentifyByForeignToken, type TrustConfig } from './federation/foreign-token-callers.ts'
@@ -23,6 +24,7 @@ import type { HashCost } from './passwords/argon2.ts'
 import { type IsCommonPassword, makeIsCommonPassword } from './passwords/common-passwords.ts'
 import { makePasswords, type Passwords } from './passwords/password.ts'
 import type { FindWeakness } from './passwords/password-strength.ts'
+import type { InvitationKeeper } from './recovery/accept-invitation.ts'
 import { makeRecovery, type Recovery } from './recovery/recovery.ts'
 import { type ConfirmPassword, makeConfirmPassword } from './sessions/confirm-password.ts'
 import { makeRecordLastUse } from './sessions/last-use.ts'
@@ -31,6 +33,7 @@ import { makeSessions, type SessionService } from './sessions/session.ts'
 import { type CountSignUp, makeSignUpLimit, type SignUpLimit } from './throttles/sign-up-limit.ts'
 import { type AccessTokens, makeAccessTokens } from './tokens/access-token.ts'
 import { keysOfPair, keysOfSecrets, type SigningPair, type TokenKeys } from './tokens/token-keys.ts'
+import { ownFacts } from './users/own-facts.ts'
 
 export type Identity = CallerIdentification & {
   /** Undefined in an application without users. */
@@ -89,6 +92,10 @@ export type IdentityDeps = {
   readonly weaknessOf: FindWeakness | undefined
   /** Of new hashes of passwords; the usual one unless given. */
   readonly passwordCost?: HashCost | undefined
+  /** Undefined in an application without invitations. */
+  readonly invitations?: InvitationKeeper | undefined
+  /** Facts that features add to callers. */
+  readonly sources: readonly CallerSource[]
 }
 
 function keyFieldsOf({ owner, token, scopes, active, expiresAt, addresses }: ApiKeyMark): readonly string[] {
@@ -97,13 +104,16 @@ function keyFieldsOf({ owner, token, scopes, active, expiresAt, addresses }: Api
 
 /**
  * The fields that decide who the caller is and what it may do, without those that say when it was
- * last seen.
+ * last seen. `asked`: the fields of users that rules ask for.
  */
-function restingOn({ login, apiKey, session }: IdentityTables): ReadonlyMap<Resource, readonly string[]> {
+function restingOn(
+  { login, apiKey, session }: IdentityTables,
+  asked: readonly string[],
+): ReadonlyMap<Resource, readonly string[]> {
   return new Map<Resource, readonly string[]>([
     [
       login.resource,
-      [login.mark.login, login.mark.role, ...(login.mark.status === undefined ? [] : [login.mark.status])],
+      [login.mark.login, login.mark.role, ...(login.mark.status === undefined ? [] : [login.mark.status]), ...asked],
     ],
     [session.resource, [session.mark.owner, session.mark.expiresAt]],
     ...(apiKey ? [[apiKey.resource, keyFieldsOf(apiKey.mark)] as const] : []),
@@ -155,13 +165,30 @@ function makeServices(parts: IdentityDeps, marks: IdentityTables) {
   return { accessTokens, services }
 }
 
+/** Caches principals with the facts of all sources. */
+function makeMemory({ catalog, storage, clock, sources }: IdentityDeps, marks: IdentityTables) {
+  const { login } = marks
+  const names = catalog.callerFields
+  const all = [...ownFacts({ ...marks, names }), ...sources]
+  return makeCredentialCache({
+    changes: storage.changes,
+    clock,
+    fields: restingOn(marks, names),
+    tables: all.flatMap(({ tables }) => tables),
+    complete: ({ principal, restsOn }: CachedPrincipal) => {
+      const user = restsOn.find(({ resource }) => resource === login.resource)?.row
+      return completePrincipal(all, storage, { principal, user })
+    },
+  })
+}
+
 export function makeIdentity(parts: IdentityDeps, marks: IdentityTables): Identity {
   const { storage, clock } = parts
   const { login, apiKey, session } = marks
   const { accessTokens, services } = makeServices(parts, marks)
-  const memory = makeCredentialCache(storage.changes, clock, restingOn(marks))
+  const memory = makeMemory(parts, marks)
   const noteUse = makeRecordLastUse(parts)
-  const byForeign = makeIdentifyByForeignToken({ ...parts, login, memory })
+  const byForeign = makeIdentifyByForeignToken({ ...parts, login, memory, claimNames: parts.catalog.callerClaims })
 
   async function byToken(authorization: string): Promise<UserPrincipal> {
     if (!authorization.startsWith('Bearer ')) throw new ApiError('unauthenticated', 'Token required')

@@ -6,8 +6,8 @@ import { existsSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { StartError } from '../errors.ts'
-import type { DeclaredResource } from '../resource/define.ts'
 import { printValue } from '../resource/members.ts'
+import type { Declared } from '../resource/tenancy/define-tenancy.ts'
 import { findMeant } from '../resource/words/nearest.ts'
 import { loadDeclarations } from '../service/load-declarations.ts'
 import { runProgram } from './program.ts'
@@ -30,10 +30,10 @@ function findApplication(folder: string): string {
   )
 }
 
-async function importResources(file: string): Promise<readonly DeclaredResource[]> {
+async function importResources(file: string): Promise<readonly Declared[]> {
   const exported: Readonly<Record<string, unknown>> = await import(pathToFileURL(file).href)
   const { resources } = exported
-  if (Array.isArray(resources)) return resources as DeclaredResource[]
+  if (Array.isArray(resources)) return resources as Declared[]
   const found =
     'resources' in exported ? `; it is ${printValue(resources)}` : findMeant('resources', Object.keys(exported))
   const name = relative(process.cwd(), file)
@@ -43,7 +43,7 @@ async function importResources(file: string): Promise<readonly DeclaredResource[
 }
 
 /** The declarations of this file. Throws `StartError`, and any error of the file itself. */
-function loadApplication(file: string): Promise<readonly DeclaredResource[]> {
+function loadApplication(file: string): Promise<readonly Declared[]> {
   return loadDeclarations(() => importResources(file))
 }
 

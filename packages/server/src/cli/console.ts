@@ -5,15 +5,15 @@ import type { Output } from '../command/output.ts'
 import { readConfig } from '../config.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Catalog } from '../resource/catalog.ts'
-import type { DeclaredResource } from '../resource/define.ts'
 import type { ServiceSettings } from '../resource/rule.ts'
+import type { Declared } from '../resource/tenancy/define-tenancy.ts'
 import { consoleParts } from '../service/features.ts'
 import type { CreateMode } from '../storage/database-kind.ts'
 
 /** Passed to every command: its output, and the application that it works on. */
 export type CommandContext = {
   readonly output: Output
-  loadDeclarations(): Promise<readonly DeclaredResource[]>
+  loadDeclarations(): Promise<readonly Declared[]>
   /** The file of the declarations, where the program finds it by itself. Throws `StartError`. */
   readonly findFile?: (() => string) | undefined
 }

@@ -13,12 +13,14 @@ const ownFolder = join(import.meta.dirname, 'texts')
 const usualLanguage = 'en'
 
 export type MailText = { readonly subject: string; readonly text: string }
-/** The values for `{{link}}`, `{{address}}`, `{{keys}}` and `{{minutes}}`. */
+/** The values for the blanks of a text: `{{link}}`. */
 export type TextValues = {
   readonly link?: string
   readonly address?: string
+  readonly tenant?: string
   readonly keys?: string
   readonly minutes?: number
+  readonly days?: number
 }
 
 export type MailTexts = {

@@ -9,11 +9,19 @@ import type { Rule, RuleScope } from '../resource/rule.ts'
 /** Which callers pass with all records never depends on the time. */
 const anyTime = () => '2000-01-01T00:00:00.000Z'
 
+/** Of some tenant and some group of each kind, with the highest role: the record decides which. */
+function someMemberships({ memberTables }: RuleScope['catalog']) {
+  const tables = [...memberTables].map(([name, { roles }]) => [name, [{ id: '', role: roles.highest }]] as const)
+  return Object.fromEntries(tables)
+}
+
 /**
  * The records that some user with this role may reach; null means a caller without a credential.
  */
 function whereFor(rule: Rule, scope: RuleScope, role: string | null): Condition {
-  const principal = role === null ? anonymous : ({ kind: 'user', userId: '', role, via: 'key', scopes: null } as const)
+  const memberships = someMemberships(scope.catalog)
+  const principal =
+    role === null ? anonymous : ({ kind: 'user', userId: '', role, via: 'key', scopes: null, memberships } as const)
   return rule.type.where(rule, { ...scope, principal, now: anyTime })
 }
 

@@ -36,6 +36,9 @@ import type { Rule } from './rule.ts'
 import type { Roles } from './rules/role-order.ts'
 import { rolesOf } from './rules/roles.ts'
 import { factNamesOf, findRuleCycles } from './rules/walk-rules.ts'
+import { splitDeclarations } from './tenancy/apply-tenancies.ts'
+import type { Declared } from './tenancy/define-tenancy.ts'
+import { type ResourceTenant, resolveTenants, type TenancyCatalog, tenancyCatalog } from './tenancy/tenancy-tables.ts'
 import type { ActionTraits, ResourceTraits } from './traits.ts'
 import { makeSchemaNames, type SchemaNames } from './words/document-names.ts'
 import { kebabOf, labelOf, pluralOf, typeNameOf } from './words/names.ts'
@@ -141,6 +144,8 @@ export type Resource = {
   /** Its earlier names. */
   readonly renamedFrom: readonly string[]
   readonly writtenIn: string
+  /** How its records belong to tenants; undefined for records of all. */
+  readonly tenant: ResourceTenant | undefined
   /** Filled while the catalog is made, and fixed afterwards. */
   readonly children: Readonly<Record<string, ChildRelation>>
   readonly relations: Readonly<Record<string, Relation>>
@@ -151,7 +156,7 @@ export type Resource = {
 }
 
 export type MarkedTable<M> = { readonly resource: Resource; readonly mark: M }
-export type Catalog = {
+export type Catalog = TenancyCatalog<Resource> & {
   readonly resources: ReadonlyMap<string, Resource>
   readonly roles: Roles
   /** The resource whose records are the callers: a user's own record is there. */
@@ -168,6 +173,8 @@ export type Catalog = {
   readonly audit: MarkedTable<AuditMark> | undefined
   /** The fields of users that rules compare with, by `caller('…')`. */
   readonly callerFields: readonly string[]
+  /** The claims of tokens of trusted issuers that they compare with. */
+  readonly callerClaims: readonly string[]
   /**
    * Throws an `Error` for a name that is not in the catalog: the declarations were checked, so that
    * is a bug.
@@ -180,7 +187,9 @@ function graphqlFields(fields: Readonly<Record<string, string | GraphqlField>> =
   return Object.fromEntries(entries.map(([name, f]) => [name, typeof f === 'string' ? { operation: f } : f]))
 }
 
-function resolve(declared: DeclaredResource, schemaNames: SchemaNames): Resource {
+type ResolvedParts = { readonly schemaNames: SchemaNames; readonly tenant: ResourceTenant | undefined }
+
+function resolve(declared: DeclaredResource, { schemaNames, tenant }: ResolvedParts): Resource {
   const names = Object.keys(declared.fields)
   const idField = names.find((name) => declared.fields[name]?.type.referredBy) as string
   const transitions = transitionsOf(declared.fields)
@@ -234,6 +243,7 @@ function resolve(declared: DeclaredResource, schemaNames: SchemaNames): Resource
     messages: declared.messages ?? {},
     renamedFrom: [declared.renamedFrom ?? []].flat(),
     writtenIn: declared.writtenIn,
+    tenant,
     children: {},
     relations: {},
     timedNames: [],
@@ -250,12 +260,18 @@ function throwMistakes(mistakes: readonly string[]): void {
 /**
  * Checks every declaration. Throws a `StartError` that names each mistake with its file and field.
  */
-export function makeCatalog(declarations: readonly DeclaredResource[]): Catalog {
-  throwMistakes(findMistakes(declarations))
+export function makeCatalog(list: readonly Declared[]): Catalog {
+  throwMistakes(findMistakes(list))
+  const split = splitDeclarations(list)
+  const declarations = split.resources
+  const tenantOf = resolveTenants(split)
   const namesOf = makeSchemaNames(declarations.map(({ name }) => typeNameOf(name)))
   const held = ownFirst(checkMailTables(declarations))
-  const resources = new Map(held.map((one) => [one.name, resolve(one, namesOf(typeNameOf(one.name)))]))
+  const resources = new Map(
+    held.map((one) => [one.name, resolve(one, { schemaNames: namesOf(typeNameOf(one.name)), tenant: tenantOf(one) })]),
+  )
   linkResources(resources, held)
+  const tenants = tenancyCatalog(split.tenancies, resources)
 
   function get(name: string): Resource {
     const resource = resources.get(name)
@@ -266,12 +282,13 @@ export function makeCatalog(declarations: readonly DeclaredResource[]): Catalog 
     const resource = [...resources.values()].find((r) => r.identity?.kind === kind)
     return resource && { resource, mark: resource.identity as M }
   }
-  const judged = { roles: rolesOf(declarations), get }
+  const judged = { roles: rolesOf(declarations), memberTables: tenants.memberTables, get }
   throwMistakes(findRuleCycles(judged, resources.values()))
   return {
     resources,
     roles: judged.roles,
     callerFields: factNamesOf('field', judged, resources.values()),
+    callerClaims: factNamesOf('claim', judged, resources.values()),
     self: marked<LoginMark>('login')?.resource,
     login: marked<LoginMark>('login'),
     apiKey: marked<ApiKeyMark>('api-key'),
@@ -283,6 +300,7 @@ export function makeCatalog(declarations: readonly DeclaredResource[]): Catalog 
     factor: marked<FactorMark>('factor'),
     recoveryCode: marked<RecoveryCodeMark>('recovery-code'),
     audit: marked<AuditMark>('audit'),
+    ...tenants,
     get,
   }
 }

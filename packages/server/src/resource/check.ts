@@ -22,8 +22,11 @@ import { checkReservedWords, checkServedPaths } from './checks/check-reserved-wo
 import { checkGraphqlNames, checkPaths, checkTables } from './checks/check-shared-names.ts'
 import { makeCheckTwins } from './checks/check-twins.ts'
 import { type DeclarationCheck, nameMistake, type ReportProblem } from './checks/declaration-check.ts'
-import { type DeclaredResource, declarationProblems, findFormMistakes } from './define.ts'
+import { declarationProblems, findFormMistakes } from './define.ts'
 import { isTable, type MemberProblem, printValue } from './members.ts'
+import { splitDeclarations } from './tenancy/apply-tenancies.ts'
+import { checkTenancy, checkTenant } from './tenancy/check-tenancies.ts'
+import { type Declared, type DeclaredTenancy, findTenancyFormMistakes, isTenancy } from './tenancy/define-tenancy.ts'
 
 const pathPattern = /^\/[a-z0-9]+(-[a-z0-9]+)*$/
 
@@ -64,6 +67,7 @@ const checks = [
   checkFunctions,
   checkRecordChecks,
   checkDeprecation,
+  checkTenant,
 ]
 
 /** `fields.title: min` → `field "title": min` */
@@ -72,8 +76,12 @@ function placeOf({ path, problem }: MemberProblem): string {
   return place === '' ? problem : `${place}: ${problem}`
 }
 
-/** Whether an element of the list was made by `defineResource`. */
-function isDeclared(value: unknown): value is DeclaredResource {
+function tenancyPlace({ writtenIn, tenancyOf }: DeclaredTenancy): string {
+  return `${writtenIn}: defineTenancy(${printValue(tenancyOf)})`
+}
+
+/** Whether an element of the list was made by `defineResource` or `defineTenancy`. */
+function isDeclared(value: unknown): value is Declared {
   return isTable(value) && typeof value.writtenIn === 'string'
 }
 
@@ -82,8 +90,24 @@ function spread(value: unknown): string {
   return Array.isArray(value) && value.some(isDeclared) ? '; write ... before it' : ''
 }
 
+/** The elements of a right form. Reports the mistakes in the form of the others. */
+function soundOf(list: readonly Declared[], mistakes: string[]): readonly Declared[] {
+  return list.filter((one) => {
+    if (isTenancy(one)) {
+      const found = findTenancyFormMistakes(one)
+      for (const mistake of found) mistakes.push(`${tenancyPlace(one)}: ${placeOf(mistake)}`)
+      return found.every(({ isFormRight }) => isFormRight)
+    }
+    mistakes.push(...(one[declarationProblems] ?? []))
+    const found = findFormMistakes(one)
+    const name = typeof one.name === 'string' ? one.name : 'a resource without a name'
+    for (const mistake of found) mistakes.push(`${one.writtenIn}: ${name}: ${placeOf(mistake)}`)
+    return found.every(({ isFormRight }) => isFormRight)
+  })
+}
+
 /** One line for each mistake: `resources/books.ts: book: field "title": …`. */
-export function findMistakes(list: readonly DeclaredResource[]): string[] {
+export function findMistakes(list: readonly Declared[]): string[] {
   if (!Array.isArray(list)) return [`the resources: must be a list, and are ${printValue(list)}`]
   const mistakes: string[] = []
   list.forEach((one, at) => {
@@ -92,24 +116,22 @@ export function findMistakes(list: readonly DeclaredResource[]): string[] {
         `the list of resources: number ${at + 1} is ${printValue(one)}, and not made by defineResource${spread(one)}`,
       )
   })
-  const sound: DeclaredResource[] = []
-  for (const declared of list.filter(isDeclared)) {
-    mistakes.push(...(declared[declarationProblems] ?? []))
-    const found = findFormMistakes(declared)
-    const name = typeof declared.name === 'string' ? declared.name : 'a resource without a name'
-    for (const mistake of found) mistakes.push(`${declared.writtenIn}: ${name}: ${placeOf(mistake)}`)
-    if (found.every(({ isFormRight }) => isFormRight)) sound.push(declared)
-  }
-  const byName = new Map(sound.map((declared) => [declared.name, declared]))
+  const sound = soundOf(list.filter(isDeclared), mistakes)
   const isWhole = sound.length === list.length
+  const { resources, tenancies } = splitDeclarations(sound)
+  const byName = new Map(resources.map((declared) => [declared.name, declared]))
   const checkTwins = makeCheckTwins()
-  for (const declared of sound) {
+  for (const declared of resources) {
     const report: ReportProblem = (where, problem) =>
       mistakes.push(`${declared.writtenIn}: ${declared.name}: ${where}: ${problem}`)
-    const context = { declared, byName, report }
+    const context = { declared, byName, tenancies, report }
     checkTwins(context)
     // Where another declaration has a wrong form, references to it would look wrong too.
     if (isWhole) for (const check of checks) check(context)
+  }
+  for (const tenancy of isWhole ? tenancies : []) {
+    const report = (problem: string) => mistakes.push(`${tenancyPlace(tenancy)}: ${problem}`)
+    checkTenancy(tenancy, { tenancies, byName, report })
   }
   return mistakes
 }

@@ -50,6 +50,8 @@ import {
   type OnlyChildMembers,
 } from './relations/child-declaration.ts'
 import { type Rule, ruleKind } from './rule.ts'
+import { tenantKind } from './tenancy/tenant-path.ts'
+import type { TenantOption } from './tenancy/tenant-words.ts'
 import type { ResourceTraits } from './traits.ts'
 import { type DeclaredMessages, messagesKind } from './words/declared-messages.ts'
 import { type Deprecation, deprecationKind } from './words/deprecation.ts'
@@ -221,6 +223,11 @@ export type Declaration<
   readonly identity?: LoginMark<NoInfer<StoredName<F>>>
   /** Sentences of its own for refusals. */
   readonly messages?: DeclaredMessages
+  /**
+   * The reference to the tenant that a record belongs to, or to a record that belongs to one. Only
+   * members of the tenant reach the record, unless it is `{ by: 'clubId', public: true }`.
+   */
+  readonly tenant?: TenantOption<NoInfer<StoredName<F>>>
   /** The whole resource is deprecated: its responses and documents say so. */
   readonly deprecated?: Deprecation
   /** Operation → its deprecation, for operations that have a rule under `access`. */
@@ -253,6 +260,7 @@ const members = {
   graphql: objectOf({ query: graphqlEntries, mutation: graphqlEntries } satisfies Members<GraphqlDeclaration>),
   identity: identityKind,
   messages: messagesKind,
+  tenant: tenantKind,
   deprecated: deprecationKind,
   deprecatedOperations: tableOf(deprecationKind),
 } satisfies Members<Declaration>
@@ -297,6 +305,7 @@ export type DeclaredResource<
   readonly graphql?: GraphqlDeclaration
   readonly identity?: LoginMark
   readonly messages?: DeclaredMessages
+  readonly tenant?: TenantOption
   readonly deprecated?: Deprecation
   readonly deprecatedOperations?: Readonly<Record<string, Deprecation | undefined>>
   readonly writtenIn: string

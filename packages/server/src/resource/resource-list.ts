@@ -7,11 +7,13 @@
 import type { DeclaredResource } from './define.ts'
 import type { FieldName, TraitsOf } from './record-of.ts'
 import type { AbilityWord } from './rules/role-order.ts'
+import type { Declared, DeclaredTenancy } from './tenancy/define-tenancy.ts'
+import type { RolesOfMembers, WrongMemberRole, WrongTenancy } from './tenancy/tenancy-problems.ts'
 
 /** A resource of the list `A` by its name. */
-type ResourceNamed<A, N> = A extends { readonly name: N } ? A : never
-type FieldsOf<D> = D extends { readonly fields: infer F } ? F : never
-type NamesOf<A> = A extends { readonly name: infer N } ? N : never
+export type ResourceNamed<A, N> = A extends { readonly name: N } ? A : never
+export type DeclaredFieldsOf<D> = D extends { readonly fields: infer F } ? F : never
+export type NamesOf<A> = A extends { readonly name: infer N } ? N : never
 type TargetOf<X> = TraitsOf<X> extends { readonly refers: infer T extends string } ? T : never
 
 type ChildrenOf<D> = D extends { readonly children?: infer C } ? NonNullable<C> : never
@@ -32,10 +34,10 @@ type WrongPath<P, D, A> = P extends `caller:${infer N}`
       ? `no children "${R}"`
       : WrongEnd<Rest, ResourceNamed<A, ChildTarget<D, R>>, A>
     : P extends `${infer K}.${infer Rest}`
-      ? K extends keyof FieldsOf<D>
-        ? [TargetOf<FieldsOf<D>[K]>] extends [never]
+      ? K extends keyof DeclaredFieldsOf<D>
+        ? [TargetOf<DeclaredFieldsOf<D>[K]>] extends [never]
           ? `"${K}" is no reference`
-          : WrongEnd<Rest, ResourceNamed<A, TargetOf<FieldsOf<D>[K]>>, A>
+          : WrongEnd<Rest, ResourceNamed<A, TargetOf<DeclaredFieldsOf<D>[K]>>, A>
         : `no field "${K}"`
       : never
 type WrongEnd<Rest, T, A> = [T] extends [never]
@@ -46,7 +48,7 @@ type WrongEnd<Rest, T, A> = [T] extends [never]
       ? R extends keyof ChildrenOf<T>
         ? never
         : `no children "${R}" in "${NamesOf<T> & string}"`
-      : Rest extends keyof FieldsOf<T>
+      : Rest extends keyof DeclaredFieldsOf<T>
         ? never
         : `no field "${Rest & string}" in "${NamesOf<T> & string}"`
 
@@ -56,13 +58,13 @@ type WrongCaller<N, A> = N extends 'id' | `claims.${string}`
   ? never
   : [DeclaredUsers<A>] extends [never]
     ? never
-    : N extends keyof FieldsOf<DeclaredUsers<A>>
+    : N extends keyof DeclaredFieldsOf<DeclaredUsers<A>>
       ? never
       : `no field "${N & string}" of the caller`
 
 type WrongEmbedding<E, A> = E extends `${infer T}.${infer By}`
   ? T extends NamesOf<A>
-    ? By extends keyof FieldsOf<ResourceNamed<A, T>>
+    ? By extends keyof DeclaredFieldsOf<ResourceNamed<A, T>>
       ? never
       : `no field "${By}" in "${T}"`
     : `no resource "${T}"`
@@ -75,7 +77,7 @@ type WrongMatch<M, F, T> = M extends string
     : M extends keyof F
       ? [T] extends [never]
         ? never // reported with the reference
-        : M extends keyof FieldsOf<T>
+        : M extends keyof DeclaredFieldsOf<T>
           ? never
           : `match: no field "${M}" in "${NamesOf<T> & string}"`
       : `match: no field "${M}"`
@@ -87,27 +89,37 @@ type DeclaredRoles<A> = A extends { readonly _declaredRoles?: infer L }
     ? never
     : Exclude<L, undefined>
   : never
-type WrongRole<L, A> = [DeclaredRoles<A>] extends [never]
-  ? never
-  : L extends string
-    ? string extends L
-      ? never // a rule of an unknown role, as programs make them
-      : L extends DeclaredRoles<A>
-        ? never
-        : L extends AbilityWord<infer B>
-          ? `no ability "${B}"`
-          : `no role "${L}"`
-    : never
+type WrongRole<L, A> = L extends `member:${infer G}:${infer M}`
+  ? WrongMemberRole<G, M, A>
+  : [DeclaredRoles<A>] extends [never]
+    ? never
+    : L extends string
+      ? string extends L
+        ? never // a rule of an unknown role, as programs make them
+        : L extends DeclaredRoles<A>
+          ? never
+          : L extends AbilityWord<infer B>
+            ? `no ability "${B}"`
+            : `no role "${L}"`
+      : never
 
-type WrongField<X, F, A> =
+/** The role that a role field has by default: one of users, or of the memberships that it is in. */
+type WrongDefault<L, N, A> = [RolesOfMembers<N, A>] extends [never]
+  ? WrongRole<L, A>
+  : L extends RolesOfMembers<N, A>
+    ? never
+    : `no role "${L & string}"`
+
+type WrongField<X, F, A, N> =
   | (TargetOf<X> extends infer T extends string ? (T extends NamesOf<A> ? never : `no resource "${T}"`) : never)
   | (TraitsOf<X> extends { readonly matches: infer M } ? WrongMatch<M, F, ResourceNamed<A, TargetOf<X>>> : never)
   | (TraitsOf<X> extends { readonly via: infer P } ? WrongPath<P, { readonly fields: F }, A> : never)
   | (TraitsOf<X> extends { readonly embeds: infer E } ? WrongEmbedding<E, A> : never)
   | (TraitsOf<X> extends { readonly roles: infer L } ? WrongRole<L, A> : never)
+  | (TraitsOf<X> extends { readonly named: infer L } ? WrongDefault<L, N, A> : never)
 
 type WrongFields<N extends string, F, A> = {
-  [K in FieldName<F>]: WrongField<F[K], F, A> extends infer W extends string ? `${N}: field "${K}": ${W}` : never
+  [K in FieldName<F>]: WrongField<F[K], F, A, N> extends infer W extends string ? `${N}: field "${K}": ${W}` : never
 }[FieldName<F>]
 
 type WrongRules<N extends string, D, P, L, A> = WrongPath<P, D, A> | WrongRole<L, A> extends infer W extends string
@@ -115,14 +127,16 @@ type WrongRules<N extends string, D, P, L, A> = WrongPath<P, D, A> | WrongRole<L
   : never
 
 type WrongIn<D, A> =
-  D extends DeclaredResource<infer F, infer N, infer P, infer L>
-    ? string extends N
-      ? never // a declaration of an unknown name, as tests and other programs make them
-      : WrongFields<N, F, A> | WrongRules<N, D, P, L, A>
-    : never
+  D extends DeclaredTenancy<infer T, infer M>
+    ? WrongTenancy<T, M, A>
+    : D extends DeclaredResource<infer F, infer N, infer P, infer L>
+      ? string extends N
+        ? never // a declaration of an unknown name, as tests and other programs make them
+        : WrongFields<N, F, A> | WrongRules<N, D, P, L, A>
+      : never
 
 /** Every sentence about a list of resources; `never` when there is none. */
-export type ResourceListProblem<R extends readonly DeclaredResource[]> =
+export type ResourceListProblem<R extends readonly Declared[]> =
   string extends NamesOf<R[number]> ? never : WrongIn<R[number], R[number]>
 
 /**
@@ -130,7 +144,7 @@ export type ResourceListProblem<R extends readonly DeclaredResource[]> =
  * `mistake`, and what it is. A sentence alone would have a number index, and the compiler would
  * speak of each element.
  */
-export type CheckedResourceList<R extends readonly DeclaredResource[]> = [ResourceListProblem<R>] extends [never]
+export type CheckedResourceList<R extends readonly Declared[]> = [ResourceListProblem<R>] extends [never]
   ? R
   : { readonly mistake: ResourceListProblem<R> }
 
@@ -139,6 +153,6 @@ export type CheckedResourceList<R extends readonly DeclaredResource[]> = [Resour
  * must name one of them, and rules and virtual fields must read existing fields. Returns the list
  * unchanged.
  */
-export function defineResources<const R extends readonly DeclaredResource[]>(resources: CheckedResourceList<R> & R): R {
+export function defineResources<const R extends readonly Declared[]>(resources: CheckedResourceList<R> & R): R {
   return resources
 }

@@ -10,6 +10,7 @@ import type { Condition } from './condition.ts'
 import type { Field, Fields } from './fields/field.ts'
 import { type MemberKind, printValue } from './members.ts'
 import type { Roles } from './rules/role-order.ts'
+import type { DeclaredMemberships, TenantOption, TenantPath } from './tenancy/tenant-words.ts'
 import { ruleNames } from './words/entry-names.ts'
 import { nearest } from './words/nearest.ts'
 
@@ -80,13 +81,21 @@ export type JudgedResource = {
   readonly fields: Readonly<Record<string, Field>>
   readonly children: Readonly<Record<string, { readonly resource: { readonly name: string }; readonly by: string }>>
   readonly access: Readonly<Record<string, Rule | undefined>>
+  /** How its records belong to tenants. */
+  readonly tenant: TenantPath | undefined
 }
-export type JudgedCatalog = { readonly roles: Roles; get(name: string): JudgedResource }
+export type JudgedCatalog = {
+  readonly roles: Roles
+  /** The roles of memberships, by the name of the resource of tenants or groups. */
+  readonly memberTables: ReadonlyMap<string, { readonly roles: Roles }>
+  get(name: string): JudgedResource
+}
 export type JudgedDeclaration = {
   readonly name: string
   readonly fields: Fields
   readonly children?: Readonly<Record<string, { readonly resource: string; readonly by: string }>>
   readonly access?: Readonly<Record<string, unknown>>
+  readonly tenant?: TenantOption | undefined
   readonly identity?: IdentityMark | undefined
 }
 
@@ -109,6 +118,7 @@ export type Refusal = { readonly sentence: string | undefined; readonly open: bo
 export type RuleCheck = {
   readonly declared: JudgedDeclaration
   readonly byName: ReadonlyMap<string, JudgedDeclaration>
+  readonly tenancies: readonly DeclaredMemberships[]
   /** The subject that it judges: fields are read and written by rules about the caller alone. */
   readonly about: 'record' | 'caller'
   /** Whether it judges the result of a change, which has a record before it. */

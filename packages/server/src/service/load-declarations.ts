@@ -7,7 +7,7 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { StartError } from '../errors.ts'
-import type { DeclaredResource } from '../resource/define.ts'
+import type { Declared } from '../resource/tenancy/define-tenancy.ts'
 import { meantElsewhere, meantEntry } from '../resource/words/entry-names.ts'
 import { findMeant, nearest } from '../resource/words/nearest.ts'
 
@@ -152,9 +152,7 @@ function explain(error: unknown): ExplainedProblem | undefined {
  * Returns the result of `load`. Throws a `StartError` that names file and line when a file of the
  * application cannot be loaded.
  */
-export async function loadDeclarations(
-  load: () => Promise<readonly DeclaredResource[]>,
-): Promise<readonly DeclaredResource[]> {
+export async function loadDeclarations(load: () => Promise<readonly Declared[]>): Promise<readonly Declared[]> {
   try {
     return await load()
   } catch (error) {

@@ -35,13 +35,16 @@ import { hookSteps } from '../record/declared/hook-steps.ts'
 import { makeRecordStore } from '../record/record-store.ts'
 import { resolveStages } from '../record/stages.ts'
 import { type Catalog, makeCatalog } from '../resource/catalog.ts'
-import type { DeclaredResource } from '../resource/define.ts'
+import type { Declared } from '../resource/tenancy/define-tenancy.ts'
 import { settleRoles } from '../settings/role-settings.ts'
 import { parsePrivateKey } from '../settings/signing-settings.ts'
 import type { CreateMode } from '../storage/database-kind.ts'
 import { lossFileIn } from '../storage/migrate/loss-file.ts'
 import { keepSecret, openStorage } from '../storage/open.ts'
 import { nonRecordMethods, recordReads, wrapStorage } from '../storage/wrap-storage.ts'
+import { callerMemberships } from '../tenancy/caller-memberships.ts'
+import { makeInvitations } from '../tenancy/invitations.ts'
+import { tenancySteps } from '../tenancy/tenancy-steps.ts'
 
 type FoundSecrets = {
   /** Secrets of access tokens, newest first. */
@@ -147,7 +150,7 @@ export type EngineOptions = {
  */
 export async function openEngine(
   read: Config,
-  declarations: readonly DeclaredResource[],
+  declarations: readonly Declared[],
   { clock = systemClock, report, passwordCost, watch, onLogInFailed = () => undefined, making }: EngineOptions = {},
 ): Promise<ServedEngine> {
   const catalog = makeCatalog(declarations)
@@ -176,6 +179,7 @@ export async function openEngine(
     ...hookSteps(catalog),
     ...checkSteps(catalog),
     ...accountSteps(known),
+    ...tenancySteps(known),
     ...effectSteps(catalog),
   ])
   const authors = catalog.login?.resource
@@ -191,6 +195,8 @@ export async function openEngine(
       passwordCost,
       federating,
       trusting,
+      sources: callerMemberships(catalog),
+      invitations: makeInvitations(catalog, clock),
       ...identitySettings(config),
     },
     config,

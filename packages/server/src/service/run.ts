@@ -3,8 +3,8 @@
  * when it is called, so importing a file of declarations is cheap.
  */
 import { keepCompiled } from '../base/compile-cache.ts'
-import type { DeclaredResource } from '../resource/define.ts'
 import type { CheckedResourceList } from '../resource/resource-list.ts'
+import type { Declared } from '../resource/tenancy/define-tenancy.ts'
 
 /** A running service. */
 export type RunningService = {
@@ -28,14 +28,14 @@ export type RunOptions = {
 }
 
 /** Loads the resources in a function, so that an error in a file is also reported in one line. */
-type LoadResources<R extends readonly DeclaredResource[]> = () => Promise<R>
+type LoadResources<R extends readonly Declared[]> = () => Promise<R>
 
 /**
  * Serves these resources, as the environment configures, until a signal stops it. A mistake in the
  * environment or a declaration ends the process with code 1 and one line on stderr. Where
  * `declarations` is a function that loads them, so does an error in their files.
  */
-export async function runService<const R extends readonly DeclaredResource[]>(
+export async function runService<const R extends readonly Declared[]>(
   declarations: (R & CheckedResourceList<R>) | LoadResources<R & CheckedResourceList<R>>,
   options: RunOptions = {},
 ): Promise<void> {
@@ -53,7 +53,7 @@ export async function runService<const R extends readonly DeclaredResource[]>(
 /**
  * Runs one command, for the resources that `load` returns; only commands that need them call it.
  */
-export async function runCommandLine<const R extends readonly DeclaredResource[]>(
+export async function runCommandLine<const R extends readonly Declared[]>(
   load: LoadResources<R & CheckedResourceList<R>>,
   args: readonly string[] = process.argv.slice(2),
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { type Config, environmentHelp } from '../config.ts'
 import { StartError } from '../errors.ts'
 import { type Log, makeLog } from '../http/logs/log.ts'
 import { watchRequestedLevel } from '../http/logs/log-level.ts'
-import type { DeclaredResource } from '../resource/define.ts'
+import type { Declared } from '../resource/tenancy/define-tenancy.ts'
 import { isOwnMachine } from '../settings/network-settings.ts'
 import { type CreateMode, newDatabaseFlag } from '../storage/database-kind.ts'
 import { keepHeapSmall } from './heap-growth.ts'
@@ -41,7 +41,7 @@ function makingHere(): CreateMode | undefined {
 /** Serves until it is told to stop. Throws `StartError` when it cannot start. */
 export async function serveApplication(
   config: Config,
-  declarations: readonly DeclaredResource[],
+  declarations: readonly Declared[],
   ready?: (service: RunningService) => Promise<void>,
 ): Promise<void> {
   // On this signal Node would open a debugger to any process that can send it; a listener replaces

@@ -11,7 +11,7 @@ import { checkMetrics, type MetricsPort, openMetricsPort } from '../http/metrics
 import { makeServer } from '../http/server.ts'
 import { type ServerLimits, limits as usualLimits } from '../limits.ts'
 import { openWrites } from '../policy/permissions.ts'
-import type { DeclaredResource } from '../resource/define.ts'
+import type { Declared } from '../resource/tenancy/define-tenancy.ts'
 import { makeCacheFile } from '../response-cache/cache-file.ts'
 import { joinedDatabase } from '../storage/open.ts'
 import { firstAdmin } from './first-admin.ts'
@@ -97,7 +97,7 @@ export type StartOptions = Omit<EngineOptions, 'report'> & {
  */
 export async function start(
   given: Config,
-  declarations: readonly DeclaredResource[],
+  declarations: readonly Declared[],
   { log, limits: others, isPreparing = false, ...options }: StartOptions,
 ): Promise<StartedService> {
   checkMetrics(given)

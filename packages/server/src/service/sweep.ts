@@ -13,6 +13,7 @@ import { type ExpiringRecords, expire, waitingRecords } from '../perform/expire.
 import { removeSome } from '../perform/remove-some.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { always, type Condition, type Scalar } from '../resource/condition.ts'
+import { invitationFields } from '../resource/tenancy/invitation-table.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 import type { ListRequest, ReadClient } from '../storage/storage.ts'
 import { makeNoteSweep, type RecordSweep, type SweepFailure } from './sweep-failures.ts'
@@ -22,12 +23,16 @@ const readClient: ReadClient = { client: 'sweep', address: '', left: () => false
 
 type SweptField = { readonly resource: Resource; readonly field: string; readonly keptMs: number }
 
-function sweptOf({ catalog: { session, apiKey, oneTimeToken } }: Engine, idleMs: number | undefined): SweptField[] {
+function sweptOf(
+  { catalog: { session, apiKey, oneTimeToken, invitations } }: Engine,
+  idleMs: number | undefined,
+): SweptField[] {
   const idle = idleMs === undefined ? [] : [idleMs]
   return [
     ...(session ? [{ resource: session.resource, field: session.mark.expiresAt, keptMs: 0 }] : []),
     ...(session ? idle.map((keptMs) => ({ resource: session.resource, field: session.mark.lastUsedAt, keptMs })) : []),
     ...(oneTimeToken ? [{ resource: oneTimeToken.resource, field: oneTimeToken.mark.expiresAt, keptMs: 0 }] : []),
+    ...invitations.map(({ resource }) => ({ resource, field: invitationFields.expiresAt, keptMs: 0 })),
     ...(apiKey ? [{ resource: apiKey.resource, field: apiKey.mark.expiresAt, keptMs: limits.expiredKeysKeptMs }] : []),
   ]
 }

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict'
 import type { Extent } from '../policy/permissions.ts'
-import type { DeclaredResource } from '../resource/define.ts'
+import type { Declared } from '../resource/tenancy/define-tenancy.ts'
 import { permissionsPath } from '../rest/permissions-route.ts'
 import { makeRoutes, type Route } from '../rest/route.ts'
 import type { Ask, AskOptions } from './ask.ts'
@@ -112,7 +112,7 @@ function checkTold(
  * Starts a service of these declarations, sends every request, and stops it. One row per route, in
  * the order of the declarations. Throws where the server tells a caller other permissions.
  */
-export async function permissionMatrix(declarations: readonly DeclaredResource[]): Promise<MatrixRow[]> {
+export async function permissionMatrix(declarations: readonly Declared[]): Promise<MatrixRow[]> {
   const service = await startService(declarations, { env: { JWT_SECRET: secret } })
   try {
     const { engine } = service.service

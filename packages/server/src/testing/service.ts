@@ -8,7 +8,7 @@ import { requestFields } from '../http/logs/access-log-entry.ts'
 import type { Log } from '../http/logs/log.ts'
 import type { ServerLimits } from '../limits.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
-import type { DeclaredResource } from '../resource/define.ts'
+import type { Declared } from '../resource/tenancy/define-tenancy.ts'
 import { engineRoutes } from '../service/engine-routes.ts'
 import { type StartedService, start } from '../service/start.ts'
 import { type Ask, makeAsk } from './ask.ts'
@@ -91,12 +91,9 @@ const leastCost = { memory: 8, passes: 1, parallelism: 1, tagLength: 32 }
 const unhurried = { lameDuckMs: 0, loopDelayMsMax: Number.POSITIVE_INFINITY }
 
 /** Documents by declarations and settings: a test file starts dozens of equal services. */
-const documents = new WeakMap<readonly DeclaredResource[], Map<string, object>>()
+const documents = new WeakMap<readonly Declared[], Map<string, object>>()
 
-function documentOf(
-  declarations: readonly DeclaredResource[],
-  { catalog, settings }: StartedService['engine'],
-): object {
+function documentOf(declarations: readonly Declared[], { catalog, settings }: StartedService['engine']): object {
   const known = documents.get(declarations) ?? new Map<string, object>()
   documents.set(declarations, known)
   const key = JSON.stringify(settings)
@@ -107,7 +104,7 @@ function documentOf(
 
 /** Starts these declarations on a database of their own, on a free port. Throws `StartError`. */
 export async function startService(
-  declarations: readonly DeclaredResource[],
+  declarations: readonly Declared[],
   { env = {}, on, clock = systemClock, passwordCost, limits }: TestOptions = {},
 ): Promise<TestService> {
   const folder = env.DATA_DIR ?? temporaryFolder()

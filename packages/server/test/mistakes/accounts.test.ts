@@ -101,7 +101,7 @@ const table: readonly (readonly [mistake: string, list: readonly unknown[], ...s
   [
     'a role of what is no user',
     [...given({ roles, users }), thing({ fields: { rank: roleField() } })],
-    'thing: field "rank": roleField() is the field of users that their mark names as role',
+    'thing: field "rank": roleField() is the field of users or memberships that their mark or tenancy names as role',
   ],
   [
     'a misspelt role in a rule',

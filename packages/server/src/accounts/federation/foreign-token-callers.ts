@@ -12,6 +12,7 @@ import type { CredentialCache } from '../credential-cache.ts'
 import { activeUser, type IdentityTables } from '../identity-tables.ts'
 import { hashToken } from '../tokens/token.ts'
 import type { FetchBounds } from './bounded-fetch.ts'
+import { claimAt } from './claims.ts'
 import { makeForeignTokens } from './foreign-tokens.ts'
 
 /** The part of the configuration about trusted issuers. */
@@ -23,6 +24,8 @@ type ForeignTokenCallersDeps = {
   readonly clock: Clock
   readonly login: IdentityTables['login']
   readonly memory: CredentialCache
+  /** The claims that rules ask for. */
+  readonly claimNames: readonly string[]
 }
 
 const scheme = 'Bearer '
@@ -39,12 +42,13 @@ export function makeIdentifyByForeignToken({
   clock,
   login,
   memory,
+  claimNames,
 }: ForeignTokenCallersDeps): IdentifyByForeignToken {
   if (!trusting || trusting.issuers.length === 0) return () => undefined
   const tokens = makeForeignTokens(trusting.issuers, { clock, bounds: trusting.bounds })
 
   async function read(token: string) {
-    const { by, expiresMs } = await tokens.verify(token)
+    const { by, expiresMs, claims } = await tokens.verify(token)
     const row = (await storage.find(login.resource, equal(login.mark.login, by.user)))?.row
     const owner = activeUser(login, row)
     if (!row || !owner) throw badToken('Invalid token')
@@ -56,6 +60,7 @@ export function makeIdentifyByForeignToken({
         keyId: `issuer:${by.name}`,
         keyExpiresAt: timestampOf(expiresMs),
         scopes: by.scopes,
+        claims: Object.fromEntries(claimNames.map((name) => [name, claimAt(claims, name)])),
       },
       expiresMs,
       restsOn: [{ resource: login.resource, row }],

@@ -29,7 +29,11 @@ const keysCooldownMs = 30_000
 /** How long an issuer that cannot be reached is not asked again. */
 const retryMs = 5_000
 
-export type ForeignIdentity = { readonly by: TrustedIssuer; readonly expiresMs: number }
+export type ForeignIdentity = {
+  readonly by: TrustedIssuer
+  readonly expiresMs: number
+  readonly claims: ForeignClaims
+}
 
 export type ForeignTokens = {
   /** Whether a token names one of these issuers; nothing of it has been checked then. */
@@ -168,7 +172,7 @@ export function makeForeignTokens(issuers: readonly TrustedIssuer[], deps: Forei
             [...claims].every(([name, value]) => claimIs(payload, name, value)),
         )
         if (!meant || !saysTimes(payload, deps.clock())) throw badToken('Invalid token')
-        return { by: meant, expiresMs: (payload.exp as number) * 1000 }
+        return { by: meant, expiresMs: (payload.exp as number) * 1000, claims: payload }
       } catch (error) {
         if (error instanceof ApiError) throw error
         if (error instanceof errors.JWTExpired) throw badToken('Token expired')

@@ -7,6 +7,8 @@ import type { Row } from '../../storage/storage.ts'
 import type { EffectPlace } from '../../storage/stored-effects.ts'
 import { recordAudit } from '../audit/audit.ts'
 import { activeUser, type IdentityTables } from '../identity-tables.ts'
+import { drawToken, hashToken } from '../tokens/token.ts'
+import type { InvitationKeeper } from './accept-invitation.ts'
 import type { OneTimeTokens, TokenPurpose } from './one-time-tokens.ts'
 import { type AccountMail, type QueuedMail, queueOwnerMail } from './owner-mails.ts'
 
@@ -61,12 +63,13 @@ const requested = {
 const ofOneAccount: readonly unknown[] = ['new-address', 'own-address'] satisfies MailName[]
 
 type AccountMailsDeps = {
+  readonly invitations: InvitationKeeper | undefined
   readonly records: RecordStore
   readonly login: IdentityTables['login']
   readonly tokens: OneTimeTokens
 }
 
-export function makeAccountMails({ records, login, tokens }: AccountMailsDeps): AccountMails {
+export function makeAccountMails({ records, login, tokens, invitations }: AccountMailsDeps): AccountMails {
   const idOf = (user: Row) => user[login.resource.idField] as Scalar
   const nameOf = (user: Row) => user[login.mark.login] as string
 
@@ -86,10 +89,21 @@ export function makeAccountMails({ records, login, tokens }: AccountMailsDeps): 
     return user && (await tx.hasEffect(place)) ? user : undefined
   }
 
+  /** Each mail of an invitation has a token of its own, and the ones before end. */
+  async function prepareInvitation(
+    tx: RecordTransaction,
+    { detail, languages }: QueuedMail,
+  ): Promise<SendableMail | undefined> {
+    const token = drawToken()
+    const found = await invitations?.renew(tx, detail ?? '', hashToken(token))
+    return found && { letter: 'invite', recipient: found.recipient, detail: found.about, languages, token }
+  }
+
   async function prepare(tx: RecordTransaction, waiting: QueueEntry): Promise<SendableMail | undefined> {
     const { letter, detail, languages, recipient, owner } = waiting.letter
     const ready = { letter, detail, languages }
     if (!hasLink(letter)) return { ...ready, recipient, token: undefined }
+    if (letter === 'invite') return prepareInvitation(tx, waiting.letter)
     const user = await userOf(tx, waiting)
     if (!user || !(await isFor(tx, letter, user))) return undefined
     const address = letter === 'new-address' ? (detail ?? undefined) : undefined

@@ -44,6 +44,7 @@ const asksAt: Readonly<Record<PageName, string | undefined>> = {
   verify: '/auth/verify',
   'log-in': '/auth/login-link',
   'own-address': undefined,
+  invite: undefined,
 }
 
 /** For a log-in that needs more. A recovery code stands in for a passkey as well. */
@@ -56,7 +57,12 @@ function stepOf({ code, passkey }: PageText): string {
 }
 
 function field(label: string, attributes: string): string {
-  return `<label>${escapeHtml(label)} <input ${attributes} required></label>\n`
+  return `<label>${escapeHtml(label)} <input ${attributes}></label>\n`
+}
+
+/** Hidden until the server asks for the password of a new account. */
+function newAccountOf({ password }: PageText, attributes: string): string {
+  return `<div data-step hidden>\n${field(password, attributes)}</div>\n`
 }
 
 /** Hidden until the link turns out to be invalid. */
@@ -64,7 +70,7 @@ function renewalOf(name: PageName, { renew, renewAbout, email, send }: PageText)
   const at = asksAt[name]
   return `<details><summary>${escapeHtml(renew)}</summary>
 ${renewAbout ? `<p>${escapeHtml(renewAbout)}</p>\n` : ''}<form${at ? ` data-to="..${at}"` : ''}>
-${at ? field(email, 'type="email" name="email" autocomplete="username"') : ''}<button>${escapeHtml(send)}</button>
+${at ? field(email, 'type="email" name="email" autocomplete="username" required') : ''}<button>${escapeHtml(send)}</button>
 </form>
 </details>`
 }
@@ -80,10 +86,10 @@ function bodyOf(name: PageName, target: string, text: PageText): string {
 <h1>${escapeHtml(text.title)}</h1>
 <p>${escapeHtml(text.about)}</p>
 <form id="use" data-to="..${escapeHtml(target)}">
-${name === 'reset' ? field(text.password, password) : ''}${name === 'log-in' ? stepOf(text) : ''}<button>${escapeHtml(text.button)}</button>
+${name === 'reset' ? field(text.password, `${password} required`) : ''}${name === 'invite' ? newAccountOf(text, password) : ''}${name === 'log-in' ? stepOf(text) : ''}<button>${escapeHtml(text.button)}</button>
 </form>
 <p role="status"></p>
-${renewalOf(name, text)}
+${name === 'invite' ? '' : renewalOf(name, text)}
 <noscript><p>${escapeHtml(text.script)}</p></noscript>
 </main>`
 }
@@ -125,6 +131,7 @@ function targetsOf({ catalog, settings }: RouteContext): AccountPages {
     reset: '/auth/reset',
     verify: '/auth/verify',
     'log-in': settings.loginLink ? '/auth/login-link' : undefined,
+    invite: catalog.invitations.length > 0 ? '/auth/invitation' : undefined,
     'own-address': path && proof && `${apiPrefix}${path}/:id/${kebabOf(proof)}`,
   }
 }

@@ -31,7 +31,7 @@ function tell(text) {
 function end(text) {
   tell(text)
   form.hidden = true
-  renewal.open = true
+  if (renewal) renewal.open = true
 }
 
 async function send(to, sent, more) {
@@ -57,6 +57,14 @@ function goOn({ factors }) {
   step.querySelector('input').focus()
 }
 
+/** The address has no account yet. */
+function choosePassword() {
+  tell(words.choose)
+  step.hidden = false
+  step.querySelector('input').required = true
+  step.querySelector('input').focus()
+}
+
 function refused({ status, said }) {
   if (said.next === 'enrol') return end(words.enrol)
   if (said.ticket) {
@@ -71,14 +79,15 @@ function refused({ status, said }) {
     return
   }
   if (status === 409) return end(words.taken)
-  tell(status === 429 ? words.often : status === 400 && page === 'reset' ? wrongPassword(said) : words.failed)
+  if (status === 400 && page === 'invite' && step.hidden) return choosePassword()
+  tell(status === 429 ? words.often : status === 400 && (page === 'reset' || page === 'invite') ? wrongPassword(said) : words.failed)
 }
 
 function finish(answer) {
   if (!answer.isDone) return refused(answer)
   tell(words.done)
   form.hidden = true
-  renewal.hidden = true
+  if (renewal) renewal.hidden = true
 }
 
 async function act(work) {
@@ -120,12 +129,12 @@ form.addEventListener('submit', (event) => {
   })
 })
 
-step?.querySelector('button').addEventListener('click', () => act(async () => {
+step?.querySelector('button')?.addEventListener('click', () => act(async () => {
   const { isDone, status, said } = await send('../auth/passkey', { ticket })
   return isDone ? toFactor(await proofOfDevice(said)) : refused({ status, said })
 }))
 
-renewal.querySelector('form').addEventListener('submit', (event) => {
+renewal?.querySelector('form').addEventListener('submit', (event) => {
   event.preventDefault()
   void act(async () => {
     const { to } = event.target.dataset

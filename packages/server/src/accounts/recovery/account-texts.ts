@@ -4,7 +4,7 @@
  */
 import { passwordBytes } from '../../resource/fields/secret.ts'
 
-export type PageName = 'reset' | 'verify' | 'log-in' | 'own-address'
+export type PageName = 'reset' | 'verify' | 'log-in' | 'own-address' | 'invite'
 type Language = 'en' | 'de'
 
 /** The texts of a page's script for each outcome. */
@@ -18,6 +18,7 @@ type OutcomeTexts = Readonly<
     | 'often'
     | 'taken'
     | 'logIn'
+    | 'choose'
     | 'due'
     | 'enrol'
     | 'wrongProof'
@@ -63,6 +64,7 @@ const shared: Readonly<Record<Language, SharedTexts>> = {
       often: 'That was tried too often. Try again later.',
       taken: 'Another account has this address by now.',
       logIn: 'Log in with this browser, to the account that the mail is about. Then open the link again.',
+      choose: 'Choose a password: with it and this address you log in from now on.',
       due: 'One more step: your second factor.',
       enrol: 'This account must get a second factor first. Set it up where you usually log in.',
       wrongProof: 'That is not right. Try again.',
@@ -92,6 +94,7 @@ const shared: Readonly<Record<Language, SharedTexts>> = {
       taken: 'Diese Adresse gehört inzwischen zu einem anderen Konto.',
       logIn:
         'Melden Sie sich mit diesem Browser im Konto an, um das es in der Mail geht. Öffnen Sie den Link dann noch einmal.',
+      choose: 'Wählen Sie ein Passwort: Damit und mit dieser Adresse melden Sie sich künftig an.',
       due: 'Noch ein Schritt: Ihr zweiter Faktor.',
       enrol: 'Dieses Konto braucht erst einen zweiten Faktor. Richten Sie ihn ein, wo Sie sich sonst anmelden.',
       wrongProof: 'Das stimmt nicht. Versuchen Sie es noch einmal.',
@@ -156,6 +159,23 @@ const own: Readonly<Record<PageName, Readonly<Record<Language, OwnTexts & { read
         done: 'Die Adresse ist bestätigt.',
         used: 'Dieser Link ist benutzt oder abgelaufen oder für ein anderes Konto.',
         sent: 'Eine neue Mail ist unterwegs.',
+      },
+    },
+  },
+  invite: {
+    en: {
+      title: 'Accept the invitation',
+      about: 'You become a member with the address that the mail came to.',
+      button: 'Accept',
+      said: { done: 'The invitation is accepted.', used: 'This invitation is used, expired or withdrawn.' },
+    },
+    de: {
+      title: 'Die Einladung annehmen',
+      about: 'Sie werden Mitglied mit der Adresse, an die unsere Mail ging.',
+      button: 'Annehmen',
+      said: {
+        done: 'Die Einladung ist angenommen.',
+        used: 'Diese Einladung ist benutzt, abgelaufen oder zurückgezogen.',
       },
     },
   },

@@ -66,7 +66,8 @@ export type OneTimeTokens = {
 
 type TokenTable = MarkedTable<OneTimeTokenMark>
 
-function isUnproven({ mark }: TokenTable, owner: Scalar): Condition {
+/** The note that the user has yet to prove the address. */
+export function isUnproven({ mark }: TokenTable, owner: Scalar): Condition {
   return all(equal(mark.owner, owner), equal(mark.purpose, unproven))
 }
 

@@ -15,7 +15,8 @@ import { atAuth, authWords, counted, emailExample, fresh, passwordExample, token
 import type { CookieOptions } from '../sessions/cookies/refresh-cookie.ts'
 import { clientOf } from '../sessions/request-client.ts'
 import { answerLogIn } from '../sessions/session-response.ts'
-import type { CheckPassword, Recovery, RequestableMail } from './recovery.ts'
+import type { CheckPassword } from './accept-invitation.ts'
+import type { Recovery, RequestableMail } from './recovery.ts'
 
 export type RecoveryRouteDeps = CookieOptions & { readonly recovery: Recovery; readonly checkPassword: CheckPassword }
 
@@ -130,11 +131,33 @@ const logInByLink = defineRoute({
   },
 })
 
+const acceptInvitation = defineRoute({
+  method: 'POST',
+  ...atAuth('/invitation'),
+  describe: {
+    id: 'acceptInvitation',
+    ...authWords,
+    summary: 'Accept an invitation',
+    about: 'Without an account for the address, or with one that was never proven, it needs a password.',
+  },
+  ...open429,
+  input: bodyShape('The token of the mail, and the password of a new account.', { token, password }, lenient),
+  example: { token: 'the token of the mail', password: passwordExample },
+  output: { 204: documentedResponse('It is accepted.') },
+  errors: ['bad-request', 'unauthenticated', 'conflict', 'unavailable'],
+  async run({ input: { token, password }, request }, { recovery, checkPassword }: RecoveryRouteDeps) {
+    if (!token) throw fieldError('token', 'is required')
+    await recovery.accept?.({ token, password: password || undefined, check: checkPassword }, askingOf(request))
+    return done
+  },
+})
+
 /** Empty where accounts are not recovered by mail. */
 export function recoveryRoutes({
-  catalog: { login, oneTimeToken },
+  catalog: { login, oneTimeToken, invitations },
   settings,
 }: RouteContext): RouteGroup<RecoveryRouteDeps> {
   if (!login || !oneTimeToken) return { routes: [] }
-  return { routes: [forgot, reset, verify, ...(settings.loginLink ? [logInByLink] : [])] }
+  const accepting = invitations.length > 0 ? [acceptInvitation] : []
+  return { routes: [forgot, reset, verify, ...(settings.loginLink ? [logInByLink] : []), ...accepting] }
 }

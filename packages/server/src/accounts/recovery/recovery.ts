@@ -13,7 +13,7 @@ import { equal, type Scalar } from '../../resource/condition.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { noPassword } from '../../resource/fields/secret.ts'
 import type { ServiceSettings } from '../../resource/rule.ts'
-import { type Author, serviceAuthor } from '../../storage/changes.ts'
+import { serviceAuthor } from '../../storage/changes.ts'
 import type { ReadStorage, Row } from '../../storage/storage.ts'
 import { recordAudit } from '../audit/audit.ts'
 import { activeUser, findActing, type IdentityTables } from '../identity-tables.ts'
@@ -21,19 +21,15 @@ import type { Passwords } from '../passwords/password.ts'
 import { accountOf, type LogInResult, type SessionService } from '../sessions/session.ts'
 import { type LogInClient, sessionAuthor } from '../sessions/start-session.ts'
 import { type MailLimit, makeMailLimit } from '../throttles/mail-limit.ts'
+import { type AcceptInvitation, type CheckPassword, type InvitationKeeper, makeAccept } from './accept-invitation.ts'
 import { type AccountMails, makeAccountMails } from './account-mails.ts'
 import { type FirstProof, makeFirstProof } from './first-proof.ts'
-import { invalidTokenError, makeOneTimeTokens, type OneTimeTokens } from './one-time-tokens.ts'
+import { makeOneTimeTokens, type OneTimeTokens } from './one-time-tokens.ts'
 import { makeOwnAddress, type OwnAddress } from './own-address.ts'
 import { mailKind } from './owner-mails.ts'
+import { authorOf, badToken, makeUsing, type RecoveryClient, type UseToken } from './use-token.ts'
 
 export type RequestableMail = 'reset' | 'log-in' | 'verify'
-/** `languages`: what `Accept-Language` said. */
-export type RecoveryClient = Pick<LogInClient, 'address' | 'userAgent'> & { readonly languages: string | undefined }
-
-/** Checks a new password of a user: throws `bad-request` for one that is too easy to guess. */
-export type CheckPassword = (password: string, user: Row) => void
-
 export type Recovery = AccountMails &
   OwnAddress & {
     /**
@@ -53,6 +49,8 @@ export type Recovery = AccountMails &
      * another user has it by now.
      */
     verify(token: string, asking: RecoveryClient): Promise<void>
+    /** Undefined in an application without invitations. */
+    readonly accept: AcceptInvitation | undefined
     /** Throws `unauthenticated`, `too-many-requests`. */
     logIn(token: string, client: LogInClient): Promise<LogInResult>
   }
@@ -66,13 +64,9 @@ export type RecoveryDeps = {
   readonly sessions: SessionService
   readonly passwords: Passwords
   readonly mailsWaitingMax: number
+  /** Undefined in an application without invitations. */
+  readonly invitations?: InvitationKeeper | undefined
 }
-
-/**
- * A token that is dead is a bad credential, as one for a refresh or the ticket of a second factor
- * is.
- */
-const badToken = () => invalidTokenError('unauthenticated')
 
 /** The status that the declaration gives a new user once nothing is left to prove. */
 function provenStatus({ resource, mark }: IdentityTables['login'], { clock, settings }: RecoveryDeps): unknown {
@@ -88,7 +82,8 @@ export function makeRecovery(parts: RecoveryDeps): Recovery | undefined {
   if (!oneTimeToken || !outgoingMail) return undefined
   const tokens = makeOneTimeTokens({ clock, login, tokens: oneTimeToken })
   const limit = makeMailLimit(storage, clock)
-  const mails = makeAccountMails({ records, login, tokens })
+  const { invitations } = parts
+  const mails = makeAccountMails({ records, login, tokens, invitations })
   const firstProof = makeFirstProof({ marks, mails })
   const using = makeUsing(limit)
   return {
@@ -96,6 +91,7 @@ export function makeRecovery(parts: RecoveryDeps): Recovery | undefined {
     ...makeOwnAddress({ login, oneTimeToken, tokens, mails, limit }),
     ...makeUses({ ...parts, tokens, oneTimeToken, mails, firstProof, using }),
     ...makeAsk(parts, { mails, limit }),
+    accept: invitations && makeAccept({ ...parts, login, oneTimeToken, tokens, firstProof, using, invitations }),
     logIn,
   }
 
@@ -125,19 +121,6 @@ export function makeRecovery(parts: RecoveryDeps): Recovery | undefined {
   }
 }
 
-/** Every use of a token from outside: a failed one is counted, and refused by `refusal`. */
-type UseToken = <T>(address: string, refusal: () => ApiError, use: () => Promise<T | undefined>) => Promise<T>
-
-function makeUsing(limit: MailLimit): UseToken {
-  return async (address, refusal, use) => {
-    await limit.checkTries(address)
-    const used = await use()
-    if (used !== undefined) return used
-    await limit.failed(address)
-    throw refusal()
-  }
-}
-
 type RequestDeps = {
   readonly mails: AccountMails
   readonly limit: MailLimit
@@ -162,10 +145,6 @@ function makeAsk(
       await records.transaction(serviceAuthor, (tx) => mails.send(tx, asked))
     },
   }
-}
-
-function authorOf({ languages, ...from }: RecoveryClient): Author {
-  return { ...sessionAuthor(from), languages }
 }
 
 type RedeemDeps = RecoveryDeps & {

@@ -9,7 +9,7 @@ import { markOf } from './engine-table.ts'
 import type { OutgoingMailMark } from './identity-mark.ts'
 
 /** Those with a link have a token in it. */
-export const mailsWithLink = ['reset', 'log-in', 'verify', 'new-address', 'own-address'] as const
+export const mailsWithLink = ['reset', 'log-in', 'verify', 'new-address', 'own-address', 'invite'] as const
 const notices = ['address-asked', 'address-changed', 'password-changed', 'address-proven'] as const
 export const mailNames = [...mailsWithLink, ...notices] as const
 export type MailWithLink = (typeof mailsWithLink)[number]
@@ -19,15 +19,19 @@ export function hasLink(letter: MailName): letter is MailWithLink {
   return (mailsWithLink as readonly string[]).includes(letter)
 }
 
-/** The letters of an application; those with links need tokens. */
+/**
+ * The letters that code of an application may leave; those with links need tokens. The engine alone
+ * sends invitations.
+ */
 export function mailsOf({ hasTokens }: { readonly hasTokens: boolean }): readonly string[] {
-  return hasTokens ? mailNames : notices
+  return hasTokens ? mailNames.filter((one) => one !== 'invite') : notices
 }
 
 type QueuedMailPart = Extract<keyof OutgoingMailMark, 'owner' | 'detail'>
 const needs: Readonly<Partial<Record<MailName, readonly QueuedMailPart[]>>> = {
   'new-address': ['owner', 'detail'],
   'own-address': ['owner'],
+  invite: ['detail'],
   'address-asked': ['detail'],
   'address-changed': ['detail'],
 }

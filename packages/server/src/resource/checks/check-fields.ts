@@ -7,6 +7,7 @@ import type { Field } from '../fields/field.ts'
 import { valueMistake } from '../fields/field-facts.ts'
 import type { Transition } from '../fields/transition.ts'
 import { checkRule } from '../rule.ts'
+import { declaredMembers } from '../tenancy/tenant-words.ts'
 import { snakeOf } from '../words/names.ts'
 import { findMeant } from '../words/nearest.ts'
 import {
@@ -48,13 +49,15 @@ function checkLimits(at: string, field: Field, report: ReportProblem): void {
   if (problem) report(at, problem)
 }
 
-/** Only users have a role, and its words are said with them. */
-function checkTakesRoles(at: string, name: string, { declared, report }: DeclarationCheck): void {
+/** Only users and memberships have a role, and its words are said with them. */
+function checkTakesRoles(at: string, name: string, { declared, tenancies, report }: DeclarationCheck): void {
   const { takesRoles, values } = declared.fields[name] as Field
   if (!takesRoles) return
   const mark = declared.identity
+  const tables = tenancies.flatMap(declaredMembers)
+  if (tables.some(({ said }) => said.members === declared.name && said.role === name)) return
   if (mark?.kind !== 'login' || mark.role !== name)
-    report(at, 'roleField() is the field of users that their mark names as role')
+    report(at, 'roleField() is the field of users or memberships that their mark or tenancy names as role')
   else if (!values) report(at, 'roleField() has no roles: list users by ...accounts({ roles: [...], users })')
 }
 

@@ -42,7 +42,8 @@ export function checkList(context: DeclarationCheck): void {
 function checkBulk({ declared, report }: DeclarationCheck): void {
   const { access, concurrency, fields } = declared
   const hasSecret = Object.values(fields).some(({ type }) => type.secret !== undefined)
-  if (!access.update && !access.delete) report('list.bulk', 'needs a rule for update or delete')
+  const operations = operationsIn(access)
+  if (!operations.has('update') && !operations.has('delete')) report('list.bulk', 'needs a rule for update or delete')
   if (concurrency) report('list.bulk', 'and concurrency: "required" exclude each other: a filter names no versions')
   if (markOf(declared) || hasSecret)
     report('list.bulk', 'is not for users, sessions and keys, which are written one by one')
@@ -102,10 +103,11 @@ function checkKey(context: DeclarationCheck, key: readonly string[]): void {
 function checkUpsert({ declared, report }: DeclarationCheck, name: string): void {
   const field = fieldOf(declared, name)
   const { access, concurrency, path } = declared
+  const operations = operationsIn(access)
   if (!field) report('upsert', noField(declared, name))
   else if (!field.unique) report('upsert', `"${name}" is not unique`)
   else if (field.hidden) report('upsert', `"${name}" is never shown, so no caller sends it`)
-  else if (!access.create || !access.replace || path === undefined)
+  else if (!operations.has('create') || !operations.has('replace') || path === undefined)
     report('upsert', 'needs a path, and rules for create and replace')
   else if (concurrency)
     report('upsert', 'and concurrency: "required" exclude each other: who creates has read no version')

@@ -5,13 +5,10 @@
 import { operationsIn } from '../access/change-rule.ts'
 import type { DeclaredResource } from '../define.ts'
 import type { Field, Virtual } from '../fields/field.ts'
+import { referencesTo } from '../tenancy/tenant-path.ts'
 import { kebabOf } from '../words/names.ts'
 import { findMeant } from '../words/nearest.ts'
 import { type DeclarationCheck, fieldOf, movesOf, nameMistake, notListed } from './declaration-check.ts'
-
-function referencesTo(name: string, { fields }: DeclaredResource): string[] {
-  return Object.keys(fields).filter((one) => fields[one]?.reference?.resource === name && !fields[one]?.virtual)
-}
 
 export function checkChildren({ declared, byName, report }: DeclarationCheck): void {
   const actions = [...movesOf(declared), ...Object.keys(declared.actions ?? {})].map(kebabOf)
@@ -25,7 +22,7 @@ export function checkChildren({ declared, byName, report }: DeclarationCheck): v
       report(at, `"${child.resource}" is not in the list of resources${findMeant(child.resource, byName.keys())}`)
       continue
     }
-    const references = referencesTo(declared.name, target)
+    const references = referencesTo(target, declared.name)
     if (!references.includes(child.by)) {
       const near = findMeant(child.by, references)
       report(at, `"${child.resource}" has no reference "${child.by}" to "${declared.name}"${near}`)
@@ -52,7 +49,7 @@ function embeddedMistake(virtual: Virtual | undefined, { declared, byName }: Dec
   const { resource, by } = virtual
   const target = byName.get(resource)
   if (!target) return `embeds ${notListed(byName, resource)}`
-  const references = referencesTo(declared.name, target)
+  const references = referencesTo(target, declared.name)
   if (references.includes(by)) return undefined
   return `embeds "${resource}" by "${by}", which is no reference to "${declared.name}"${findMeant(by, references)}`
 }

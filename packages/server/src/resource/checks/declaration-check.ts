@@ -4,12 +4,14 @@
  */
 import type { DeclaredResource } from '../define.ts'
 import type { Field } from '../fields/field.ts'
+import type { DeclaredTenancy } from '../tenancy/define-tenancy.ts'
 import { findMeant } from '../words/nearest.ts'
 
 export type ReportProblem = (where: string, problem: string) => void
 export type DeclarationCheck = {
   readonly declared: DeclaredResource
   readonly byName: ReadonlyMap<string, DeclaredResource>
+  readonly tenancies: readonly DeclaredTenancy[]
   readonly report: ReportProblem
 }
 
@@ -68,4 +70,13 @@ export function listedField(context: DeclarationCheck, at: string, name: string)
 
 export function movesOf({ fields }: DeclaredResource): string[] {
   return Object.values(fields).flatMap((field) => Object.keys(field.transitions ?? {}))
+}
+
+/** The required fields that nothing fills but the values that are known. */
+export function unfilledFields({ fields }: DeclaredResource, known: readonly (string | undefined)[]): string[] {
+  const isUnfilled = ([name, field]: readonly [string, Field]) =>
+    field.required && field.default === undefined && field.setBy === undefined && !known.includes(name)
+  return Object.entries(fields)
+    .filter(isUnfilled)
+    .map(([name]) => name)
 }

@@ -160,6 +160,8 @@ export type FieldTraits = {
   readonly embeds?: string
   /** The roles that its rules name. */
   readonly roles?: string
+  /** The role that it has by default. */
+  readonly named?: string
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The role field of users: a choice whose words are the roles that the application gives
- * `accounts`.
+ * The role field of users and memberships: a choice whose words are the roles that the application
+ * gives `accounts` or `defineTenancy`.
  */
 import { takeOptions } from '../members.ts'
 import { type ChoiceOptions, choiceMembers, choiceType } from './choice.ts'
@@ -11,7 +11,8 @@ type NamedBy<D> = D extends string ? D : never
 
 /**
  * The field of users that holds their role: `role: roleField({ default: 'MEMBER', write: operator
- * })`. Its words are the roles of `accounts`. It takes the options of every field.
+ * })`. Its words are the roles of `accounts`. In a resource of memberships they are the roles of
+ * `defineTenancy`. It takes the options of every field.
  */
 export function roleField<
   const R extends boolean = false,
@@ -19,7 +20,7 @@ export function roleField<
   L extends string = never,
 >(
   options?: ChoiceOptions<string, R, D, L>,
-): Field<ValueOf<string, R, D>, string, { kind: 'stored'; filled: HasDefault<D>; roles: L | NamedBy<D> }> {
+): Field<ValueOf<string, R, D>, string, { kind: 'stored'; filled: HasDefault<D>; roles: L; named: NamedBy<D> }> {
   const { known, mistakes } = takeOptions(options, choiceMembers)
   return makeField(choiceType, { ...known, takesRoles: true, mistakes })
 }

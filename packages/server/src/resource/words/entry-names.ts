@@ -34,6 +34,7 @@ export const ruleNames: readonly string[] = [
   'owner',
   'where',
   'through',
+  'member',
   'can',
   'some',
   'none',

@@ -14,7 +14,8 @@ import { limits } from '../../limits.ts'
 import { isMailable } from '../../mail/mail-message.ts'
 import type { MailTexts } from '../../mail/texts.ts'
 import { isFinal, type MailTransport } from '../../mail/transport.ts'
-import { hasLink, type MailWithLink, mailsOf } from '../../resource/accounts/mail-names.ts'
+import { hasLink, type MailWithLink, mailNames, mailsOf } from '../../resource/accounts/mail-names.ts'
+import { invitationDays } from '../../resource/tenancy/invitation-table.ts'
 
 /** The path of the page behind each link. */
 const pages: Readonly<Record<MailWithLink, string>> = {
@@ -23,6 +24,7 @@ const pages: Readonly<Record<MailWithLink, string>> = {
   verify: 'verify',
   'new-address': 'verify',
   'own-address': 'own-address',
+  invite: 'invite',
 }
 
 /**
@@ -47,12 +49,19 @@ export type MailKindDeps = {
 function blanksOf({ letter, token, detail }: SendableMail, links: string): Parameters<MailTexts['write']>[2] {
   const link = hasLink(letter) && token !== undefined ? `${links}/${pages[letter]}?token=${token}` : undefined
   const about = detail ?? undefined
-  const blanks = { link, address: about, keys: about ?? '0', minutes: oneTimeTokenMs / 60_000 }
+  const blanks = {
+    link,
+    address: about,
+    tenant: about,
+    keys: about ?? '0',
+    minutes: oneTimeTokenMs / 60_000,
+    days: invitationDays,
+  }
   return blanks as Parameters<MailTexts['write']>[2]
 }
 
 function makeSend({ recovery, transport, texts, from, links, clock, log }: MailKindDeps) {
-  const known = mailsOf({ hasTokens: recovery !== undefined })
+  const known: readonly string[] = recovery ? mailNames : mailsOf({ hasTokens: false })
 
   return async ({ number, id, payload }: Effect): Promise<void> => {
     const waiting = payload as QueuedMail

@@ -19,6 +19,12 @@ const details: Readonly<Partial<Record<MailName, keyof TextValues>>> = {
   'address-changed': 'address',
   'password-changed': 'keys',
   'address-proven': 'keys',
+  invite: 'tenant',
+}
+
+/** The value with how long a link works. */
+function lifetimeOf(letter: MailName): 'days' | 'minutes' {
+  return letter === 'invite' ? 'days' : 'minutes'
 }
 
 const wanted: TextRequirements = Object.fromEntries(
@@ -27,7 +33,10 @@ const wanted: TextRequirements = Object.fromEntries(
     const detail = details[letter]
     return [
       letter,
-      { blanks: [...(needsLink ? (['link', 'minutes'] as const) : []), ...(detail ? [detail] : [])], needsLink },
+      {
+        blanks: [...(needsLink ? (['link', lifetimeOf(letter)] as const) : []), ...(detail ? [detail] : [])],
+        needsLink,
+      },
     ]
   }),
 )

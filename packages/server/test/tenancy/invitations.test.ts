@@ -1,0 +1,128 @@
+/**
+ * Invitations to a tenant: the token of the mail proves the address, and acceptance makes the
+ * membership, with an account where the address has none.
+ */
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { startService } from '../../src/testing/index.ts'
+import { clubhouse } from '../clubhouse/clubhouse.ts'
+
+const service = await startService(clubhouse, { env: { SIGN_UP: 'closed' } })
+after(() => service.stop())
+const { ask } = service
+const api = '/api/v1'
+const password = 'correct horse battery'
+
+/** The mails to this address, oldest first. */
+function mailsTo(address: string): string[] {
+  const folder = join(service.folder, 'mail')
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => !name.startsWith('.')) : []
+  return names
+    .toSorted()
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .filter((mail) => mail.includes(`To: ${address}`))
+}
+
+async function tokenTo(address: string): Promise<string> {
+  await service.sweep()
+  return /invite\?token=([\w-]+)/.exec(mailsTo(address).at(-1) ?? '')?.[1] ?? ''
+}
+const accept = (token: string, more: object = {}) => ask('POST', '/auth/invitation', { body: { token, ...more } })
+
+const [owner, coach, player] = [await service.person(), await service.person(), await service.person()]
+const club = (await ask('POST', `${api}/clubs`, { body: { name: 'Rowing' }, token: owner.token })).body
+for (const [user, role] of [
+  [coach, 'COACH'],
+  [player, 'PLAYER'],
+] as const)
+  await ask('POST', `${api}/memberships`, { body: { clubId: club.id, userId: user.id, role }, token: owner.token })
+
+const invite = (email: string, by = coach, role = 'PLAYER') =>
+  ask('POST', `${api}/club-invitations`, { body: { clubId: club.id, email, role }, token: by.token })
+async function rolesOf(userId: string): Promise<string[]> {
+  const { body } = await ask('GET', `${api}/memberships?userId=${userId}`, { token: owner.token })
+  return body.data.map(({ role }: { role: string }) => role)
+}
+
+describe('an invitation', () => {
+  it('makes an account with a password of its own, although sign-up is closed', async () => {
+    const made = await invite('new@example.com', owner, 'COACH')
+    assert.equal(made.status, 201, made.text)
+    assert.deepEqual([made.body.role, made.body.inviterId, 'hash' in made.body], ['COACH', owner.id, false])
+    const token = await tokenTo('new@example.com')
+    assert.match(mailsTo('new@example.com').at(-1) ?? '', /Subject: An invitation to Rowing/)
+    const bare = await accept(token)
+    assert.deepEqual([bare.status, bare.body.error], [400, 'password is required'])
+    assert.equal((await accept(token, { password: 'password' })).status, 400)
+    const accepted = await accept(token, { password })
+    assert.equal(accepted.status, 204, accepted.text)
+    const user = await service.logIn('new@example.com', password)
+    assert.deepEqual(await rolesOf(user.id), ['COACH'])
+    assert.equal((await accept(token, { password })).status, 401)
+    assert.deepEqual((await ask('GET', `${api}/club-invitations`, { token: coach.token })).body.data, [])
+  })
+
+  it('needs no password for an account that its owner has proven', async () => {
+    const guest = await service.person()
+    assert.equal((await invite(guest.email)).status, 201)
+    assert.equal((await accept(await tokenTo(guest.email))).status, 204)
+    assert.deepEqual(await rolesOf(guest.id), ['PLAYER'])
+    const { body } = await ask('GET', `${api}/memberships`, { token: guest.token })
+    assert.ok(body.data.length > 0)
+  })
+
+  it('changes no membership that is there', async () => {
+    assert.equal((await invite(coach.email, owner, 'PLAYER')).status, 201)
+    assert.equal((await accept(await tokenTo(coach.email))).status, 204)
+    assert.deepEqual(await rolesOf(coach.id), ['COACH'])
+  })
+
+  it('is listed and withdrawn by those who invite', async () => {
+    const made = await invite('withdrawn@example.com')
+    const token = await tokenTo('withdrawn@example.com')
+    const list = await ask('GET', `${api}/club-invitations`, { token: owner.token })
+    assert.deepEqual(
+      list.body.data.map(({ email }: { email: string }) => email),
+      ['withdrawn@example.com'],
+    )
+    const seen = await ask('GET', `${api}/club-invitations`, { token: player.token })
+    assert.ok(seen.status === 403 || seen.body.data.length === 0, seen.text)
+    const withdrawn = await ask('DELETE', `${api}/club-invitations/${made.body.id}`, { token: owner.token })
+    assert.equal(withdrawn.status, 204, withdrawn.text)
+    assert.equal((await accept(token, { password })).status, 401)
+    const found = await service.service.engine.storage.count(service.service.engine.catalog.get('user'), {
+      kind: 'compare',
+      field: 'email',
+      operator: 'eq',
+      value: 'withdrawn@example.com',
+    })
+    assert.equal(found, 0)
+  })
+
+  it('gives no role above that of its maker, and waits once for an address', async () => {
+    assert.equal((await invite('high@example.com', coach, 'OWNER')).status, 403)
+    assert.equal((await invite('low@example.com', player)).status, 403)
+    assert.equal((await invite('twice@example.com')).status, 201)
+    assert.equal((await invite('twice@example.com')).status, 409)
+    assert.equal(await tokenTo('high@example.com'), '')
+  })
+
+  it('ends after a week', async () => {
+    assert.equal((await invite('late@example.com')).status, 201)
+    const token = await tokenTo('late@example.com')
+    service.turn(8 * 24 * 60 * 60_000)
+    assert.equal((await accept(token, { password })).status, 401)
+    await service.sweep()
+    const { engine } = service.service
+    assert.equal(await engine.storage.count(engine.catalog.get('clubInvitation'), { kind: 'true' }), 0)
+  })
+})
+
+it('the page of an invitation asks for a password when one is needed', async () => {
+  const { status, text } = await ask('GET', '/account/invite?token=x', { headers: { accept: 'text/html' } })
+  assert.equal(status, 200)
+  assert.match(text, /data-to="\.\.\/auth\/invitation"/)
+  assert.match(text, /name="password"/)
+})

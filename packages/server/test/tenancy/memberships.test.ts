@@ -1,0 +1,259 @@
+/**
+ * Memberships on a running service. Rules judge by them at once, and a creator becomes the owner.
+ * The last owner stays, and no member gives a role above its own.
+ */
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { startService, type TestPerson } from '../../src/testing/index.ts'
+import { clubhouse } from '../clubhouse/clubhouse.ts'
+
+const service = await startService(clubhouse)
+after(() => service.stop())
+const { ask } = service
+const api = '/api/v1'
+
+type Caller = { readonly token?: string; readonly key?: string }
+const post = (path: string, body: object, by: Caller) => ask('POST', `${api}${path}`, { body, ...by })
+const patch = (path: string, body: object, by: Caller) => ask('PATCH', `${api}${path}`, { body, ...by })
+const remove = (path: string, by: Caller) => ask('DELETE', `${api}${path}`, by)
+const get = (path: string, by: Caller) => ask('GET', `${api}${path}`, by)
+const titles = async (by: Caller) =>
+  (await get('/events?sort=title', by)).body.data.map(({ title }: { title: string }) => title)
+
+async function made(path: string, body: object, by: Caller) {
+  const reply = await post(path, body, by)
+  assert.equal(reply.status, 201, reply.text)
+  return reply.body
+}
+
+let clubs = 0
+/** A club of this owner, and the owner's membership. */
+async function clubOf(owner: TestPerson): Promise<{ id: string; membership: string }> {
+  clubs += 1
+  const made = await post('/clubs', { name: `Club ${clubs}` }, owner)
+  assert.equal(made.status, 201, made.text)
+  return { id: made.body.id, membership: await membershipOf(owner, made.body.id, owner) }
+}
+
+async function membershipOf(user: TestPerson, clubId: string, by: Caller): Promise<string> {
+  const { body } = await get(`/memberships?userId=${user.id}`, by)
+  return body.data.find((one: { clubId: string }) => one.clubId === clubId)?.id
+}
+
+async function join(user: TestPerson, clubId: string, role: string, by: Caller): Promise<string> {
+  const made = await post('/memberships', { clubId, userId: user.id, role }, by)
+  assert.equal(made.status, 201, made.text)
+  return made.body.id
+}
+
+const [owner, coach, player, stranger] = [
+  await service.person(),
+  await service.person(),
+  await service.person(),
+  await service.person(),
+]
+
+describe('rules about members', async () => {
+  const club = await clubOf(owner)
+  const other = await clubOf(stranger)
+  await join(coach, club.id, 'COACH', owner)
+  const asPlayer = await join(player, club.id, 'PLAYER', owner)
+  for (const [title, state] of [
+    ['draft', 'DRAFT'],
+    ['match', 'PUBLISHED'],
+  ])
+    await made('/events', { clubId: club.id, title, state }, coach)
+  await post('/events', { clubId: other.id, title: 'elsewhere', state: 'PUBLISHED' }, stranger)
+
+  it('judge by the role in the tenant of the record', async () => {
+    assert.deepEqual(await titles(coach), ['draft', 'match'])
+    assert.deepEqual(await titles(player), ['match'])
+    assert.deepEqual(await titles(stranger), ['elsewhere'])
+    const refused = await post('/events', { clubId: club.id, title: 'mine' }, player)
+    assert.ok([400, 403].includes(refused.status), refused.text)
+    const foreign = await post('/events', { clubId: other.id, title: 'theirs' }, coach)
+    assert.ok([400, 403].includes(foreign.status), foreign.text)
+  })
+
+  it('are the same in GraphQL, and for an API key', async () => {
+    const query = '{ events { data { title } } }'
+    const { body } = await ask('POST', '/graphql', { body: { query }, token: player.token })
+    assert.deepEqual(body.data.events.data, [{ title: 'match' }])
+    const key = await service.key(coach)
+    assert.deepEqual(await titles({ key }), ['draft', 'match'])
+  })
+
+  it('heed a change at once', async () => {
+    assert.equal((await patch(`/memberships/${asPlayer}`, { role: 'COACH' }, owner)).status, 200)
+    assert.deepEqual(await titles(player), ['draft', 'match'])
+    assert.equal((await patch(`/memberships/${asPlayer}`, { state: 'PAUSED' }, owner)).status, 200)
+    assert.deepEqual(await titles(player), [])
+    assert.equal((await patch(`/memberships/${asPlayer}`, { state: 'ACTIVE', role: 'PLAYER' }, owner)).status, 200)
+    assert.deepEqual(await titles(player), ['match'])
+    assert.equal((await remove(`/memberships/${asPlayer}`, player)).status, 204)
+    assert.deepEqual(await titles(player), [])
+    const lines = [`{"clubId":"${club.id}","userId":"${player.id}"}`].join('\n')
+    const imported = await ask('POST', `${api}/memberships/import`, {
+      raw: lines,
+      type: 'application/x-ndjson',
+      token: owner.token,
+    })
+    assert.equal(imported.body.created, 1, imported.text)
+    assert.deepEqual(await titles(player), ['match'])
+  })
+
+  it('may be about a group that the record names', async () => {
+    const team = (await post('/teams', { clubId: club.id, name: 'U15' }, coach)).body
+    assert.equal((await patch(`/teams/${team.id}`, { name: 'U16' }, player)).status, 403)
+    const made = await post('/team-members', { teamId: team.id, userId: player.id, role: 'COACH' }, coach)
+    assert.equal(made.status, 201, made.text)
+    assert.equal((await patch(`/teams/${team.id}`, { name: 'U16' }, player)).status, 200)
+    assert.equal((await patch(`/team-members/${made.body.id}`, { role: 'PLAYER' }, coach)).status, 200)
+    assert.equal((await patch(`/teams/${team.id}`, { name: 'U17' }, player)).status, 403)
+  })
+
+  it('lead to the tenant through other records', async () => {
+    const [event] = (await get('/events?title=match', player)).body.data
+    const made = await post('/attendances', { eventId: event.id }, player)
+    assert.equal(made.status, 201, made.text)
+    assert.equal((await get('/attendances', coach)).body.data.length, 1)
+    assert.deepEqual((await get('/attendances', stranger)).body.data, [])
+  })
+})
+
+describe('the creator of a tenant', () => {
+  const memberships = async (by: Caller, clubId: string) =>
+    (await get('/memberships?limit=100', by)).body.data
+      .filter((one: { clubId: string }) => one.clubId === clubId)
+      .map((one: { userId: string; role: string }) => [one.userId, one.role])
+
+  it('is its owner, whichever way it is made', async () => {
+    const graphql = await ask('POST', '/graphql', {
+      body: { query: 'mutation { createClub(input: { name: "By GraphQL" }) { id } }' },
+      token: owner.token,
+    })
+    const batch = await post(
+      '/batch',
+      { operations: [{ method: 'POST', path: '/clubs', body: { name: 'By batch' } }] },
+      owner,
+    )
+    assert.equal(batch.status, 200, batch.text)
+    await ask('POST', `${api}/clubs/import`, {
+      raw: '{"name":"By import"}',
+      type: 'application/x-ndjson',
+      token: owner.token,
+    })
+    const upserted = await ask('PUT', `${api}/clubs?on=name`, { body: { name: 'By upsert' }, token: owner.token })
+    assert.equal(upserted.status, 201, upserted.text)
+    await post('/clubs', { name: 'By key' }, { key: await service.key(owner) })
+    assert.equal(graphql.body.errors, undefined, graphql.text)
+    const { body } = await get('/clubs?limit=100', owner)
+    for (const name of ['By GraphQL', 'By batch', 'By import', 'By upsert', 'By key']) {
+      const club = body.data.find((one: { name: string }) => one.name === name)
+      assert.deepEqual(await memberships(owner, club.id), [[owner.id, 'OWNER']], name)
+    }
+  })
+
+  it('is none where an operator above tenants imports', async () => {
+    const support = await service.person('SUPPORT')
+    const raw = '{"name":"Moved here"}'
+    const reply = await ask('POST', `${api}/clubs/import`, { raw, type: 'application/x-ndjson', token: support.token })
+    assert.equal(reply.body.created, 1, reply.text)
+    const { engine } = service.service
+    const members = engine.catalog.get('membership')
+    assert.equal(
+      await engine.storage.count(members, { kind: 'compare', field: 'userId', operator: 'eq', value: support.id }),
+      0,
+    )
+  })
+
+  it('is undone with a club that cannot be stored', async () => {
+    const club = await clubOf(owner)
+    const { name } = (await get(`/clubs/${club.id}`, owner)).body
+    assert.equal((await post('/clubs', { name }, stranger)).status, 409)
+    assert.deepEqual(await memberships(owner, club.id), [[owner.id, 'OWNER']])
+  })
+})
+
+describe('the last owner', () => {
+  const words = /^This is the last OWNER of the club, who cannot leave, be demoted or be removed/
+
+  it('cannot leave, be demoted or be paused', async () => {
+    const { membership } = await clubOf(owner)
+    for (const reply of [
+      await remove(`/memberships/${membership}`, owner),
+      await patch(`/memberships/${membership}`, { role: 'COACH' }, owner),
+      await patch(`/memberships/${membership}`, { state: 'PAUSED' }, owner),
+    ]) {
+      assert.equal(reply.status, 409, reply.text)
+      assert.match(reply.body.error, words)
+    }
+    assert.equal((await patch(`/memberships/${membership}`, { role: 'OWNER' }, owner)).status, 200)
+  })
+
+  it('stays when the account would go, and goes with the club', async () => {
+    const person = await service.person()
+    const club = await clubOf(person)
+    const { admin } = service
+    const refused = await remove(`/users/${person.id}`, await admin())
+    assert.equal(refused.status, 409, refused.text)
+    assert.match(refused.body.error, words)
+    assert.equal((await remove(`/clubs/${club.id}`, person)).status, 204)
+    assert.equal((await remove(`/users/${person.id}`, await admin())).status, 204)
+  })
+
+  it('is one of two who leave at the same time', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const club = await clubOf(owner)
+      const second = await join(coach, club.id, 'OWNER', owner)
+      const replies = await Promise.all([
+        remove(`/memberships/${club.membership}`, owner),
+        patch(`/memberships/${second}`, { role: 'PLAYER' }, coach),
+      ])
+      const statuses = replies.map(({ status }) => status).sort()
+      assert.ok(statuses.includes(409) && statuses[0] !== 409, `${statuses}`)
+    }
+  })
+})
+
+describe('a member', async () => {
+  const club = await clubOf(owner)
+  const asCoach = await join(coach, club.id, 'COACH', owner)
+  const asPlayer = await join(player, club.id, 'PLAYER', owner)
+
+  it('gives no role above its own', async () => {
+    const given = (role: string, by: Caller) => post('/memberships', { clubId: club.id, userId: stranger.id, role }, by)
+    assert.equal((await given('OWNER', coach)).status, 403)
+    assert.equal((await patch(`/memberships/${asPlayer}`, { role: 'OWNER' }, coach)).status, 403)
+    assert.equal((await patch(`/memberships/${asCoach}`, { role: 'OWNER' }, coach)).status, 403)
+    const nested = await post(`/clubs/${club.id}/memberships`, { userId: stranger.id, role: 'OWNER' }, coach)
+    assert.equal(nested.status, 403, nested.text)
+    const lines = `{"clubId":"${club.id}","userId":"${stranger.id}","role":"OWNER"}`
+    const imported = await ask('POST', `${api}/memberships/import`, {
+      raw: lines,
+      type: 'application/x-ndjson',
+      token: coach.token,
+    })
+    assert.equal(imported.body.rejected, 1, imported.text)
+    const same = await given('COACH', coach)
+    assert.equal(same.status, 201, same.text)
+    assert.equal((await remove(`/memberships/${same.body.id}`, coach)).status, 204)
+  })
+
+  it('changes and removes no membership above its own', async () => {
+    assert.equal((await patch(`/memberships/${club.membership}`, { role: 'PLAYER' }, coach)).status, 403)
+    assert.equal((await patch(`/memberships/${club.membership}`, { state: 'PAUSED' }, coach)).status, 403)
+    assert.equal((await remove(`/memberships/${club.membership}`, coach)).status, 403)
+    assert.equal((await remove(`/memberships/${asPlayer}`, coach)).status, 204)
+  })
+
+  it('may step down and leave', async () => {
+    assert.equal((await patch(`/memberships/${asCoach}`, { role: 'PLAYER' }, coach)).status, 200)
+    assert.equal((await remove(`/memberships/${asCoach}`, coach)).status, 204)
+  })
+
+  it('is a member once', async () => {
+    const twice = await post('/memberships', { clubId: club.id, userId: owner.id }, owner)
+    assert.equal(twice.status, 409, twice.text)
+  })
+})
