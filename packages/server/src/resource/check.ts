@@ -22,7 +22,7 @@ import { checkReservedWords, checkServedPaths } from './checks/check-reserved-wo
 import { checkGraphqlNames, checkPaths, checkTables } from './checks/check-shared-names.ts'
 import { makeCheckTwins } from './checks/check-twins.ts'
 import { type DeclarationCheck, nameMistake, type ReportProblem } from './checks/declaration-check.ts'
-import { declarationProblems, findFormMistakes } from './define.ts'
+import { type DeclaredResource, declarationProblems, engineMark, findFormMistakes } from './define.ts'
 import { isTable, type MemberProblem, printValue } from './members.ts'
 import { splitDeclarations } from './tenancy/apply-tenancies.ts'
 import { checkTenancy, checkTenant } from './tenancy/check-tenancies.ts'
@@ -121,11 +121,18 @@ export function findMistakes(list: readonly Declared[]): string[] {
   const { resources, tenancies } = splitDeclarations(sound)
   const byName = new Map(resources.map((declared) => [declared.name, declared]))
   const checkTwins = makeCheckTwins()
-  for (const declared of resources) {
+  const contextOf = (declared: DeclaredResource): DeclarationCheck => {
     const report: ReportProblem = (where, problem) =>
       mistakes.push(`${declared.writtenIn}: ${declared.name}: ${where}: ${problem}`)
-    const context = { declared, byName, tenancies, report }
-    checkTwins(context)
+    return { declared, byName, tenancies, report }
+  }
+  // The engine's own come first, so that a mistake stands at the application's resource.
+  const { true: tables = [], false: own = [] } = Object.groupBy(resources, (one) =>
+    one[engineMark] ? 'true' : 'false',
+  )
+  for (const declared of [...tables, ...own]) checkTwins(contextOf(declared))
+  for (const declared of resources) {
+    const context = contextOf(declared)
     // Where another declaration has a wrong form, references to it would look wrong too.
     if (isWhole) for (const check of checks) check(context)
   }

@@ -288,7 +288,7 @@ const ofTables: readonly Row[] = [
   [
     'a path that is taken',
     [...extending({ sessions: { path: '/things' } }), thing()],
-    `thing: path: the engine uses this path for a table of accounts (${at}), and ${at} declares it too; choose another, or write accounts({ sessions: { path: … } })`,
+    `thing: path: the engine uses this path for a table of accounts (${at}); choose another, or set sessions.path of accounts`,
   ],
   [
     'a copy of a table, as applications had them before',

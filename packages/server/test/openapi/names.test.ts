@@ -129,6 +129,14 @@ describe('names in documents', () => {
       assert.ok(printSchema(schema).length > 0)
     })
 
+  it('of a summary give way to a resource', () => {
+    const queries = makeSchema(makeCatalog(things('order', 'ordersSummary')), settings)
+      .getQueryType()
+      ?.getFields()
+    assert.equal(String(queries?.ordersSummary?.type), 'OrdersSummary')
+    assert.equal(String(queries?.orders_summary?.type), '[OrderListSummary!]!')
+  })
+
   it('are the plain ones where nothing else has them', () => {
     const catalog = makeCatalog(things('landing', 'landingPage', 'order'))
     const { schemas = {} } = (makeOpenapi(catalog, settings, engineRoutes({ catalog, settings })) as Document)

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { findResource } from '../../src/cli/find-resource.ts'
 import {
   boolean,
   defineAction,
@@ -142,6 +143,55 @@ describe('resources of the catalog', () => {
   it('are found by name; another name is a bug', () => {
     assert.throws(() => catalog.get('chair'), /no resource chair in the catalog/)
     assert.equal(catalog.login, undefined)
+  })
+})
+
+describe('a relation', () => {
+  const access = { list: user, get: user }
+  const squad = defineResource({
+    name: 'squad',
+    path: '/squads',
+    fields: {
+      id: id(),
+      owner: text(),
+      ownerId: reference('squad'),
+      teamId: reference('squad'),
+      coach: reference('squad'),
+    },
+    list: { style: 'page' },
+    access,
+    children: { team: { resource: 'squad', by: 'ownerId' }, coachRecord: { resource: 'squad', by: 'coach' } },
+  })
+
+  it('of a reference has a longer name where a field or a child has the short one', () => {
+    const { relations } = makeCatalog([squad]).get('squad')
+    const found = Object.entries(relations).map(([name, { kind, by }]) => `${name}: ${kind} by ${by}`)
+    assert.deepEqual(found, [
+      'ownerIdRecord: reference by ownerId',
+      'teamIdRecord: reference by teamId',
+      'coach_record: reference by coach',
+      'team: children by ownerId',
+      'coachRecord: children by coach',
+    ])
+  })
+})
+
+describe('a word at the command line', () => {
+  const named = (name: string) => defineResource({ name, fields: { id: id() }, access: {} })
+
+  it('is a plural before the name of another resource', () => {
+    for (const list of [
+      [named('book'), named('books')],
+      [named('books'), named('book')],
+    ]) {
+      const made = makeCatalog(list)
+      for (const [word, name] of [
+        ['books', 'book'],
+        ['book', 'book'],
+        ['bookses', 'books'],
+      ] as const)
+        assert.equal(findResource(made, word).name, name, word)
+    }
   })
 })
 

@@ -39,7 +39,6 @@ import { engineRoutes } from '../../src/service/engine-routes.ts'
 import { resources as library } from '../application/resources/index.ts'
 import { declare, mistakesOf, part, thing } from '../mistakes/declaring.ts'
 
-const file = 'packages/server/test/mistakes/declaring.ts'
 const settings = {
   ...({ currency: 'USD', signUp: 'open' } as const),
   ...{ loginLink: true, publishesKeys: true, oidcProviders: ['corp'] },
@@ -249,11 +248,12 @@ describe('the list of reserved words has', () => {
       new Set(reservedWords.filter(({ at }) => at === 'resource').map(({ word }) => word)),
     )
     for (const name of names) {
-      const [first = '', ...more] = mistakesOf([...list, thing({ name, plural: `${name}Things` })])
+      const own = thing({ name, plural: `${name}Things` })
+      const [first = '', ...more] = mistakesOf([own, ...list])
       assert.match(
         first,
         new RegExp(
-          `^${name}: name: the engine uses this name for a table of accounts \\(.+reserved-words.test.ts\\), and ${file} declares it too; choose another`,
+          `^${name}: name: the engine uses this name for a table of accounts \\(.+reserved-words.test.ts\\); choose another`,
         ),
       )
       assert.deepEqual(more, [])
@@ -277,7 +277,7 @@ const refusedBy: Readonly<Record<NamePosition, (word: string) => readonly [Decla
   query: () => assert.fail('a query gives way'),
   child: (word) => [thing({ children: { [word]: { resource: 'part', by: 'thingId' } } }), `thing: children.${word}`],
   action: (word) => [
-    thing({ access: { list: user, [word]: user }, actions: { [word]: defineAction({ run }) } }),
+    thing({ access: { list: user }, actions: { [word]: defineAction({ run }) } }),
     `thing: actions.${word}`,
   ],
   type(word) {
@@ -296,9 +296,10 @@ describe('a reserved word that cannot give way', () => {
   for (const { word, at, use } of rows)
     it(`${word} is refused as ${at}`, () => {
       const [declared, place] = refusedBy[at](word)
-      assert.deepEqual(mistakesOf([declared, part()].slice(0, at === 'child' ? 2 : 1)), [
-        `${place}: the engine uses this name for ${use}; choose another`,
-      ])
+      const found = mistakesOf([declared, part()].slice(0, at === 'child' ? 2 : 1))
+      const says = `${place}: the engine uses this name for ${use}; choose another`
+      // An action also lacks a rule, where `access` has the word for another.
+      assert.deepEqual(at === 'action' ? found.filter((one) => one === says) : found, [says])
     })
 
   it('credentials is refused where there are API keys', () => {

@@ -15,10 +15,9 @@ const tableOptions: ReadonlyMap<string, string> = new Map([
 
 /** The sentence about a table of accounts; undefined where both are the application's own. */
 export function tableTwin(member: TwinMember, declared: DeclaredResource, other: DeclaredResource): string | undefined {
-  const [table, own] = other[engineMark] ? [other, declared] : [declared, other]
-  const mark = table[engineMark]
-  if (!mark || own[engineMark]) return undefined
+  const mark = other[engineMark]
+  if (!mark || declared[engineMark]) return undefined
   const option = tableOptions.get(mark.kind)
-  const advice = option === undefined ? '' : `, or write accounts({ ${option}: { ${member}: … } })`
-  return `the engine uses this ${member} for a table of accounts (${table.writtenIn}), and ${own.writtenIn} declares it too; choose another${advice}`
+  const advice = option === undefined ? '' : `, or set ${option}.${member} of accounts`
+  return `the engine uses this ${member} for a table of accounts (${other.writtenIn}); choose another${advice}`
 }

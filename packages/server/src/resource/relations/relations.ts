@@ -28,11 +28,11 @@ type RelatedShape<R> = {
 
 /**
  * `ownerId` → `owner`, or `ownerIdRecord` where that is a field, a child, or a word that joins
- * filters.
+ * filters. `ownerId_record` where that is taken too: names of declarations have no `_`.
  */
-function relationName(name: string, taken: ReadonlySet<string>): string | undefined {
+function relationName(name: string, taken: ReadonlySet<string>): string {
   const plain = /^(.+)Id$/.exec(name)?.[1] ?? `${name}Record`
-  return [plain, `${name}Record`].find((one) => !taken.has(one))
+  return [plain, `${name}Record`].find((one) => !taken.has(one)) ?? `${name}_record`
 }
 
 /** The children that are relations: a parent's single record that can be read, or a list. */
@@ -58,7 +58,7 @@ export function relationsOf<R extends RelatedShape<R>>(
     if (!reference || hidden) continue
     const target = get(reference.resource)
     const relation = relationName(name, taken)
-    if (relation === undefined || !target.access.get) continue
+    if (!target.access.get) continue
     relations[relation] = { kind: 'reference', resource: target, by: name }
     taken.add(relation)
   }

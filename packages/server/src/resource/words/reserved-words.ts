@@ -73,6 +73,7 @@ const ofResources: readonly ReservedWord[] = [
   }),
   ...reserve(engineOperations, { at: ['action'], use: 'an operation of every resource' }),
   ...reserve(['read', 'write'], { at: ['action'], use: 'the scopes that cover several operations' }),
+  ...reserve(['forbid'], { at: ['action'], use: 'the rules that win over all others' }),
   ...reserve(['/me'], {
     at: ['path'],
     use: 'the current user',
