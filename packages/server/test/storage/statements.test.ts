@@ -125,10 +125,30 @@ const exact: readonly (readonly [string, () => Statement, string, readonly unkno
     [],
   ],
   [
-    'related',
+    'related to few',
+    () =>
+      statements.count(volume, { kind: 'related', field: 'shelfId', resource: 'shelf', where: compare('id', 'eq', 1) }),
+    'select count(*) as "count" from "volumes" where "volumes"."shelf_id" in (select "shelves"."id" from "shelves" where "shelves"."id" = ?)',
+    [1],
+  ],
+  [
+    'related to records below',
+    () =>
+      statements.count(shelf, {
+        kind: 'related',
+        field: 'id',
+        resource: 'volume',
+        at: 'shelfId',
+        where: compare('lent', 'eq', true),
+      }),
+    'select count(*) as "count" from "shelves" where exists (select 1 from "volumes" where "volumes"."shelf_id" = "shelves"."id" and "volumes"."lent" = ?)',
+    [1],
+  ],
+  [
+    'related to many',
     () =>
       statements.count(volume, { kind: 'related', field: 'shelfId', resource: 'shelf', where: compare('id', 'gt', 1) }),
-    'select count(*) as "count" from "volumes" where "volumes"."shelf_id" in (select "shelves"."id" from "shelves" where "shelves"."id" > ?)',
+    'select count(*) as "count" from "volumes" where exists (select 1 from "shelves" where "shelves"."id" = "volumes"."shelf_id" and "shelves"."id" > ?)',
     [1],
   ],
 ]

@@ -5,7 +5,7 @@
  * request's value.
  */
 import type { RawBuilder, SqlBool } from 'kysely'
-import type { Resource } from '../../resource/catalog.ts'
+import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Condition } from '../../resource/condition.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { foldName } from '../../value/fold.ts'
@@ -118,11 +118,11 @@ function joined(parts: readonly RawBuilder<SqlBool>[], separator: RawBuilder<unk
   return sql<SqlBool>`(${sql.join(parts, separator)})`
 }
 
-export function compileCondition(
-  resource: Resource,
-  condition: Condition,
-  compiling: CompileContext,
-): RawBuilder<SqlBool> {
+/** Where a condition stands: the tables of the statements around it, of which its own is the last. */
+type ConditionScope = { readonly compiling: CompileContext; readonly tables: readonly string[] }
+
+function compileWithin(resource: Resource, condition: Condition, scope: ConditionScope): RawBuilder<SqlBool> {
+  const { compiling } = scope
   const ref = (column: string) => sql.ref(`${resource.table}.${column}`)
   switch (condition.kind) {
     case 'true':
@@ -131,16 +131,16 @@ export function compileCondition(
       return sql<SqlBool>`1 = 0`
     case 'and':
       return joined(
-        condition.of.map((one) => compileCondition(resource, one, compiling)),
+        condition.of.map((one) => compileWithin(resource, one, scope)),
         sql` and `,
       )
     case 'or':
       return joined(
-        condition.of.map((one) => compileCondition(resource, one, compiling)),
+        condition.of.map((one) => compileWithin(resource, one, scope)),
         sql` or `,
       )
     case 'not':
-      return sql<SqlBool>`((${compileCondition(resource, condition.of, compiling)}) is not true)`
+      return sql<SqlBool>`((${compileWithin(resource, condition.of, scope)}) is not true)`
     case 'compare': {
       const { field, operator } = condition
       const caseless = isCaseless(resource, field) && (operator === 'eq' || operator === 'ne')
@@ -165,11 +165,58 @@ export function compileCondition(
     case 'startsWith':
     case 'search':
       return compileTexts(resource, condition, compiling)
-    case 'related': {
-      const target = compiling.catalog.get(condition.resource)
-      const where = compileCondition(target, condition.where, compiling)
-      const at = sql.ref(`${target.table}.${columnOf(condition.at ?? target.idField)}`)
-      return sql<SqlBool>`${ref(columnOf(condition.field))} in (select ${at} from ${sql.table(target.table)} where ${where})`
-    }
+    case 'related':
+      return compileRelated(resource, condition, scope)
   }
+}
+
+/** Whether the field has few records for one value: an id, a reference, or a unique field. */
+function isSelective({ idField, fields, unique }: Resource, name: string): boolean {
+  return name === idField || fields[name]?.reference !== undefined || unique.some((key) => key[0] === name)
+}
+
+/** Whether an index finds the few records that match. It depends on the shape of the condition alone. */
+function findsFew(catalog: Catalog, resource: Resource, where: Condition): boolean {
+  switch (where.kind) {
+    case 'false':
+      return true
+    case 'and':
+      return where.of.some((one) => findsFew(catalog, resource, one))
+    case 'or':
+      return where.of.every((one) => findsFew(catalog, resource, one))
+    case 'compare':
+      return where.operator === 'eq' && isSelective(resource, where.field)
+    case 'in':
+      return isSelective(resource, where.field)
+    case 'related':
+      return findsFew(catalog, catalog.get(where.resource), where.where)
+    default:
+      return false
+  }
+}
+
+type RelatedCondition = Condition & { readonly kind: 'related' }
+
+/**
+ * The other records are collected first where they are few. Where they may be many, each record
+ * looks for its own by an index: collecting 900,000 took 1.8 s for a page of 20. A table inside
+ * itself is always collected, because both would have one name.
+ */
+function compileRelated(resource: Resource, related: RelatedCondition, scope: ConditionScope): RawBuilder<SqlBool> {
+  const { compiling, tables } = scope
+  const target = compiling.catalog.get(related.resource)
+  const where = compileWithin(target, related.where, { compiling, tables: [...tables, target.table] })
+  const own = sql.ref(`${resource.table}.${columnOf(related.field)}`)
+  const at = sql.ref(`${target.table}.${columnOf(related.at ?? target.idField)}`)
+  if (tables.includes(target.table) || findsFew(compiling.catalog, target, related.where))
+    return sql<SqlBool>`${own} in (select ${at} from ${sql.table(target.table)} where ${where})`
+  return sql<SqlBool>`exists (select 1 from ${sql.table(target.table)} where ${at} = ${own} and ${where})`
+}
+
+export function compileCondition(
+  resource: Resource,
+  condition: Condition,
+  compiling: CompileContext,
+): RawBuilder<SqlBool> {
+  return compileWithin(resource, condition, { compiling, tables: [resource.table] })
 }
