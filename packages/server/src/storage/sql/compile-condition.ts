@@ -118,7 +118,7 @@ function joined(parts: readonly RawBuilder<SqlBool>[], separator: RawBuilder<unk
   return sql<SqlBool>`(${sql.join(parts, separator)})`
 }
 
-/** Where a condition stands: the tables of the statements around it, of which its own is the last. */
+/** The tables of the statements around a condition; its own is the last. */
 type ConditionScope = { readonly compiling: CompileContext; readonly tables: readonly string[] }
 
 function compileWithin(resource: Resource, condition: Condition, scope: ConditionScope): RawBuilder<SqlBool> {
@@ -175,7 +175,7 @@ function isSelective({ idField, fields, unique }: Resource, name: string): boole
   return name === idField || fields[name]?.reference !== undefined || unique.some((key) => key[0] === name)
 }
 
-/** Whether an index finds the few records that match. It depends on the shape of the condition alone. */
+/** Whether an index finds the few records that match. Values do not matter. */
 function findsFew(catalog: Catalog, resource: Resource, where: Condition): boolean {
   switch (where.kind) {
     case 'false':
