@@ -18,6 +18,8 @@ export const questions: readonly (readonly [question: string, page: string])[] =
   ['how do I reset a forgotten password', 'how-to/accounts-reset-a-password'],
   ['how do I avoid overwriting changes of others If-Match', 'how-to/api-avoid-lost-updates'],
   ['how do I send a webhook', 'how-to/declare-run-work-after-a-write'],
+  ['why was I denied', 'how-to/declare-why-was-i-denied'],
+  ['what may I do', 'how-to/declare-why-was-i-denied'],
   ['how do I validate before a write', 'how-to/declare-run-code-before-a-write'],
   ['how do I add a role', 'how-to/accounts-add-users-and-roles'],
   ['who may read a record', 'how-to/declare-set-rules'],

@@ -30,6 +30,8 @@ const apart = ['/status', '/', '/mcp']
  */
 const unsaid =
   /^(?:connection|keep-alive|date|transfer-encoding|content-.*|cross-origin-.*|referrer-policy|strict-transport-security|x-content-type-options|access-control-.*|traceresponse|deprecation|sunset|allow)$/
+/** An explanation in place of the answer; the guides describe it once for all operations. */
+const explained = /[?&]_explain=access(&|$)/
 /** Pages for people, with the files that they load. */
 const forPeople = /^(text\/(html|css|javascript)|image\/|font\/)/
 
@@ -113,6 +115,7 @@ function makeChecker(document: Document) {
     const type = reply.headers.get('content-type') ?? ''
     const item = itemOf(unescaped(path.split('?')[0] as string))
     if (apart.includes(path.split('?')[0] as string) || (reply.status === 200 && forPeople.test(type))) return
+    if (reply.status === 200 && explained.test(path)) return
     const isWord = method === 'OPTIONS' || method === 'TRACE'
     // RFC 10008: a QUERY reads what a GET does. OpenAPI 3.1 has no word for it.
     const operation = item?.[method === 'HEAD' || method === 'QUERY' ? 'get' : (method.toLowerCase() as 'get')]

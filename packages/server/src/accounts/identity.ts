@@ -33,6 +33,7 @@ import { makeSessions, type SessionService } from './sessions/session.ts'
 import { type CountSignUp, makeSignUpLimit, type SignUpLimit } from './throttles/sign-up-limit.ts'
 import { type AccessTokens, makeAccessTokens } from './tokens/access-token.ts'
 import { keysOfPair, keysOfSecrets, type SigningPair, type TokenKeys } from './tokens/token-keys.ts'
+import { makeFindCaller } from './users/find-caller.ts'
 import { ownFacts } from './users/own-facts.ts'
 
 export type Identity = CallerIdentification & {
@@ -149,7 +150,7 @@ function makeServices(parts: IdentityDeps, marks: IdentityTables) {
   const passwords = makePasswords(parts.passwordCost)
   const { sessions, confirm, confirmSelf, factors } = makeLogIns(parts, marks, { accessTokens, passwords })
   const takeSignUp = makeSignUpLimit(storage, clock, parts.signUpLimit)
-  const services: Omit<Identity, 'identify'> = {
+  const services: Omit<Identity, keyof CallerIdentification> = {
     sessions,
     recovery: makeRecovery({ ...parts, marks, sessions, passwords }),
     isCommonPassword: makeIsCommonPassword(),
@@ -223,6 +224,7 @@ export function makeIdentity(parts: IdentityDeps, marks: IdentityTables): Identi
 
   return {
     ...services,
+    findCaller: makeFindCaller({ storage, login, memory }),
     async identify(credentials, { machine, address = '' }) {
       const key = keyOf(credentials)
       const { authorization } = credentials

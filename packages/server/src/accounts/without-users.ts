@@ -23,6 +23,7 @@ export function makeIdentityWithoutUsers(): Identity {
     takeSignUp: async () => undefined, // there is no user to make
     publicKeys: undefined,
     federation: undefined,
+    findCaller: async () => undefined,
     async identify(credentials, { machine }) {
       const { authorization } = credentials
       const key = keyOf(credentials)

@@ -3,6 +3,7 @@
  */
 import type { Output } from '../command/output.ts'
 import { readConfig } from '../config.ts'
+import type { EdgeEngine } from '../http/edge-engine.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import type { ServiceSettings } from '../resource/rule.ts'
@@ -43,7 +44,7 @@ export async function loadDocumented(
  */
 export async function withEngine<T>(
   { loadDeclarations, output }: CommandContext,
-  work: (engine: Engine) => Promise<T>,
+  work: (engine: EdgeEngine) => Promise<T>,
   making?: CreateMode,
 ): Promise<T> {
   const { openEngine } = await import('../service/open-engine.ts')

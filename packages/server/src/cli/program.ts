@@ -7,6 +7,7 @@ import { Command } from 'commander'
 import { endQuietlyWithReader, makeOutput } from '../command/output.ts'
 import { ownVersion } from '../create/own-version.ts'
 import { consoleParts } from '../service/features.ts'
+import { addAccess } from './access/access.ts'
 import { addCommand } from './add-command.ts'
 import type { CommandContext } from './console.ts'
 import { addBackup } from './database/backup.ts'
@@ -68,6 +69,7 @@ export function makeProgram(cli: CommandContext): Command {
     addImport,
     addExport,
     addRemove,
+    addAccess,
     addExplain,
     addRoutes,
     addOpenapi,

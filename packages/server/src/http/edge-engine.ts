@@ -3,7 +3,7 @@
  * HTTP knows nothing else of accounts, which are a feature above it.
  */
 import type { Engine } from '../perform/engine.ts'
-import type { Principal } from '../resource/principal.ts'
+import type { Principal, UserPrincipal } from '../resource/principal.ts'
 
 /** The credentials of a request, as they were sent. Empty texts count as absent. */
 export type RequestCredentials = {
@@ -24,6 +24,11 @@ export type CallerIdentification = {
    * counts, and a token beside it is ignored.
    */
   identify(credentials: RequestCredentials, options: IdentifyOptions): Promise<Principal>
+  /**
+   * The principal of a token of this user, who is named by log-in in any case, or by id. Undefined
+   * for a user who is not there or may not act.
+   */
+  findCaller(word: string): Promise<UserPrincipal | undefined>
 }
 
 /** The engine as the edges have it. */

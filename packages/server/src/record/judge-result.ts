@@ -5,59 +5,13 @@
  */
 import type { ResultRule } from '../operation/result-rule.ts'
 import type { Resource } from '../resource/catalog.ts'
-import { all, any, type Condition, equal, never, not, type Scalar } from '../resource/condition.ts'
+import { all, type Condition, not, type Scalar } from '../resource/condition.ts'
 import { fieldsOf, relatedIn } from '../storage/derived/match.ts'
 import type { Values } from '../storage/storage.ts'
+import { rowHolds, withPrevious } from './row-holds.ts'
 import type { WriteContext } from './write-context.ts'
 
-type ResultToJudge = { readonly resource: Resource; readonly where: Condition; readonly row: Values }
-
 const idsAtOnce = 500
-
-async function holdsForAll(
-  context: WriteContext,
-  { resource, row }: ResultToJudge,
-  conditions: readonly Condition[],
-): Promise<boolean> {
-  for (const where of conditions) if (!(await holds(context, { resource, where, row }))) return false
-  return true
-}
-
-/**
- * Whether a row that is not stored yet matches. The database is asked about the records that it
- * refers to.
- */
-async function holds(context: WriteContext, judging: ResultToJudge): Promise<boolean> {
-  const { resource, where, row } = judging
-  switch (where.kind) {
-    case 'and':
-      return holdsForAll(context, judging, where.of)
-    case 'or':
-      return !(await holdsForAll(context, judging, where.of.map(not)))
-    case 'not':
-      return !(await holds(context, { ...judging, where: where.of }))
-    case 'related': {
-      const value = (row[where.field] ?? null) as Scalar | null
-      const target = context.catalog.get(where.resource)
-      const at = where.at ?? target.idField
-      if (value === null) return false
-      const isItself = target === resource && at === resource.idField && value === row[resource.idField]
-      if (isItself) return holds(context, { ...judging, where: where.where })
-      return (await context.transaction.find(target, all(equal(at, value), where.where))) !== undefined
-    }
-    case 'true':
-    case 'false':
-    case 'compare':
-    case 'compareFields':
-    case 'comparePrevious':
-    case 'in':
-    case 'null':
-    case 'contains':
-    case 'startsWith':
-    case 'search':
-      return context.matching.compile(resource, where)(row) === true
-  }
-}
 
 /**
  * Whether the rule may lead from one record of the resource to another one, which the same
@@ -65,17 +19,6 @@ async function holds(context: WriteContext, judging: ResultToJudge): Promise<boo
  */
 function leadsBack({ resource, where }: ResultRule): boolean {
   return relatedIn(where).some((one) => one.resource === resource.name)
-}
-
-/** The condition with the values that the record had before. A null satisfies no comparison. */
-function withPrevious(where: Condition, before: Values): Condition {
-  if (where.kind === 'and') return all(...where.of.map((one) => withPrevious(one, before)))
-  if (where.kind === 'or') return any(...where.of.map((one) => withPrevious(one, before)))
-  if (where.kind === 'not') return not(withPrevious(where.of, before))
-  if (where.kind !== 'comparePrevious') return where
-  const { field, operator, previous } = where
-  const value = (before[previous] ?? null) as Scalar | null
-  return value === null ? never : { kind: 'compare', field, operator, value }
 }
 
 /** The condition of the rule for one record; `before` is undefined for a new one. */
@@ -102,7 +45,8 @@ export async function judgeResult(context: WriteContext, written: WrittenResult)
     const read = fieldsOf(resource, where)
     if (!changed.some((name) => read.has(name))) return
   }
-  if (!(await holds(context, { resource, where: conditionFor(result, before), row }))) throw refusal()
+  const judge = { ...context, reader: context.transaction }
+  if (!(await rowHolds(judge, { resource, where: conditionFor(result, before), row }))) throw refusal()
 }
 
 type JudgedRow = { readonly row: Values; readonly before?: Values }

@@ -139,6 +139,8 @@ export type Resource = {
   readonly traits: ResourceTraits
   readonly actionTraits: Readonly<Record<string, ActionTraits | undefined>>
   readonly messages: NonNullable<DeclaredResource['messages']>
+  /** The callers who may ask for explanations; the operator where it is absent. */
+  readonly explainAccess: Rule | undefined
   readonly deprecated: DeclaredResource['deprecated']
   readonly deprecatedOperations: DeclaredResource['deprecatedOperations']
   /** Its earlier names. */
@@ -241,6 +243,7 @@ function resolve(declared: DeclaredResource, { schemaNames, tenant }: ResolvedPa
       Object.entries(declared.actions ?? {}).map(([name, action]) => [name, traitsOfOwn(action)]),
     ),
     messages: declared.messages ?? {},
+    explainAccess: declared.explainAccess,
     renamedFrom: [declared.renamedFrom ?? []].flat(),
     writtenIn: declared.writtenIn,
     tenant,

@@ -228,6 +228,11 @@ export type Declaration<
    * members of the tenant reach the record, unless it is `{ by: 'clubId', public: true }`.
    */
   readonly tenant?: TenantOption<NoInfer<StoredName<F>>>
+  /**
+   * Callers who may ask why an operation is allowed or refused (`?_explain=access`): a rule about
+   * the caller. By default the operator.
+   */
+  readonly explainAccess?: Rule<never, never, L>
   /** The whole resource is deprecated: its responses and documents say so. */
   readonly deprecated?: Deprecation
   /** Operation → its deprecation, for operations that have a rule under `access`. */
@@ -261,6 +266,7 @@ const members = {
   identity: identityKind,
   messages: messagesKind,
   tenant: tenantKind,
+  explainAccess: ruleKind,
   deprecated: deprecationKind,
   deprecatedOperations: tableOf(deprecationKind),
 } satisfies Members<Declaration>
@@ -306,6 +312,7 @@ export type DeclaredResource<
   readonly identity?: LoginMark
   readonly messages?: DeclaredMessages
   readonly tenant?: TenantOption
+  readonly explainAccess?: Rule
   readonly deprecated?: Deprecation
   readonly deprecatedOperations?: Readonly<Record<string, Deprecation | undefined>>
   readonly writtenIn: string

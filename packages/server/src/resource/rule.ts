@@ -146,6 +146,21 @@ export type RulePartScope = Pick<RuleScope, 'catalog' | 'resource'> & { readonly
 /** A rule inside another one, and the resource whose records it judges. */
 export type RulePart = { readonly rule: Rule; readonly resource: JudgedResource }
 
+/** A part with its place in the rule that contains it. */
+export type PlacedPart = RulePart & {
+  /** `anyOf[1]`, `through(teamId)` */
+  readonly at: string
+  /**
+   * The field of the outer record that leads to the records that it judges; absent where it judges
+   * the same record. `at`: their field that equals it; absent where it is their id.
+   */
+  readonly link?: { readonly field: string; readonly at?: string }
+  /** The outer rule fails where this part holds. */
+  readonly isNegated?: true
+  /** The outer rule holds where this part alone holds. */
+  readonly isAlternative?: true
+}
+
 export type RuleType<R extends Rule = Rule> = {
   /**
    * The records on which the caller satisfies the rule: all, none, or those that match a condition.
@@ -174,7 +189,7 @@ export type RuleType<R extends Rule = Rule> = {
   /** Reports mistakes that the compiler does not see. */
   check(rule: R, check: RuleCheck): void
   /** The rules that it contains; without settings, whatever the configuration is. */
-  parts(rule: R, scope: RulePartScope): readonly RulePart[]
+  parts(rule: R, scope: RulePartScope): readonly PlacedPart[]
   /** The rule as it is for one operation; the same one where the operation does not matter. */
   forOperation(rule: R, operation: string): Rule
 }

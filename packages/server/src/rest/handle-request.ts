@@ -3,6 +3,7 @@
  *
  *  - identify the caller: 401;
  *  - admit the caller by the access rule: 401 403;
+ *  - explain the access, where that is asked for (`_explain`): 200 400 404;
  *  - find a cached response: 200 304;
  *  - parse the request into an operation: 400 406 413 415;
  *  - permit the operation, which ties it to the rule;
@@ -23,9 +24,11 @@ import { endStage } from '../observe/request-measurements.ts'
 import { engineFor } from '../perform/engine.ts'
 import { perform } from '../perform/perform.ts'
 import type { OperationResult } from '../perform/result.ts'
+import { mayExplain } from '../policy/may-explain.ts'
 import { factsOf } from '../resource/operation-kind.ts'
 import type { CacheHit } from '../response-cache/cache-entry.ts'
 import type { CacheRecorder, ResponseCache } from '../response-cache/response-cache.ts'
+import { asksWhy, explainRequest } from './explain-request.ts'
 import { answerCached, type BuiltResponse, buildAndCache, isValidated, keyOf } from './lists/cache-response.ts'
 import { cachedPageOf } from './lists/page-ending.ts'
 import { asQuery } from './lists/query-method.ts'
@@ -69,6 +72,8 @@ function admitted(
 ): HttpResponse | Promise<HttpResponse> {
   const { engine, inWork } = pipeline
   const { principal, readClient, cacheControl } = caller
+  if (asksWhy(sent.query) && mayExplain(engine, principal, route.target.resource))
+    return explainRequest(engineFor(engine, readClient), route, { request: sent, principal })
   const admission = engine.policy.admit(principal, route.target)
   checkAccept(sent.headers.accept, acceptable(route))
   if (!factsOf(route.target.operation).reads) {
@@ -97,8 +102,8 @@ function read(
   const { readClient, cacheControl } = caller
   const { route, request, admission } = asked
   // A response to a request with a credential in its address is not cached.
-  const isKept = cacheControl !== 'no-store' && !engine.policy.readsClock(route.target.resource)
-  const key = isKept ? cache && keyOf(route, request, { admission, scopes: cache.scopes }) : undefined
+  const key =
+    cacheControl === 'no-store' ? undefined : cache && keyOf(route, request, { admission, scopes: cache.scopes })
   const answer = (found: CacheHit | undefined) => {
     endStage(request.note, 'admit')
     if (found) return withCaching(answerCached(route, request, found), cacheControl)

@@ -36,6 +36,9 @@ export function checkAccess(context: DeclarationCheck): void {
       report(at, `no such operation${findMeant(operation, words)}; there are ${words.join(', ')}`)
     checkRule(rule, { ...context, about: 'record', hasPrevious: isAfter, report: (problem) => report(at, problem) })
   }
+  const { explainAccess } = declared
+  if (explainAccess)
+    checkRule(explainAccess, { ...context, about: 'caller', report: (problem) => report('explainAccess', problem) })
   const operations = operationsIn(declared.access)
   for (const name of actions) {
     if (hasRule(declared.access, name)) continue

@@ -21,7 +21,7 @@ const apiKeyType: RuleType<ApiKeyRule> = {
   inDocument: ({ rule }, context) => `an API key whose owner has ${rule.type.inDocument(rule, context)}`,
   inTable: ({ rule }, place) => `API key of ${rule.type.inTable(rule, place)}`,
   check: ({ rule }, check) => checkRule(rule, check),
-  parts: ({ rule }, { resource }) => [{ rule, resource }],
+  parts: ({ rule }, { resource }) => [{ rule, resource, at: 'keyOwner' }],
   forOperation: ({ rule }, operation) => apiKey(rule.type.forOperation(rule, operation)),
 }
 

@@ -63,8 +63,9 @@ const canType: RuleType<CanRule> = {
       report(`${at}: "${target.name}" has no rule for "${operation}"${findMeant(operation, known)}`)
   },
   parts(own, scope) {
-    const { target, rule } = targetOf(own, scope)
-    return rule ? [{ rule, resource: target }] : []
+    const { target, rule, operation } = targetOf(own, scope)
+    const { field } = own
+    return rule ? [{ rule, resource: target, at: `can(${operation} ${field})`, link: { field } }] : []
   },
   forOperation(own, operation) {
     const settled: CanRule = { ...own, operation: own.operation ?? (factsOf(operation).reads ? 'get' : 'update') }

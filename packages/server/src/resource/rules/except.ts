@@ -26,8 +26,8 @@ const exceptType: RuleType<ExceptRule> = {
     for (const one of [allowed, forbidden]) checkRule(one, check)
   },
   parts: ({ allowed, forbidden }, { resource }) => [
-    { rule: allowed, resource },
-    { rule: forbidden, resource },
+    { rule: allowed, resource, at: 'allowed' },
+    { rule: forbidden, resource, at: 'forbid', isNegated: true },
   ],
   forOperation: ({ allowed, forbidden }, operation) =>
     except(allowed.type.forOperation(allowed, operation), forbidden.type.forOperation(forbidden, operation)),

@@ -37,7 +37,13 @@ export function joinedRule(word: 'anyOf' | 'allOf') {
     judgesBy: ({ rules }, scope) => uniteFacts(rules.map((one) => one.type.judgesBy(one, scope))),
     refusal: ({ options: { message, open = false } }) => ({ sentence: message, open }),
     check: (rule, check) => checkJoined(word, rule, check),
-    parts: ({ rules }, { resource }) => rules.map((rule) => ({ rule, resource })),
+    parts: ({ rules }, { resource }) =>
+      rules.map((rule, i) => ({
+        rule,
+        resource,
+        at: `${word}[${i}]`,
+        ...(word === 'anyOf' && { isAlternative: true }),
+      })),
     forOperation({ type, rules, options }, operation) {
       const settled: JoinedRule = { type, rules: rules.map((one) => one.type.forOperation(one, operation)), options }
       return settled

@@ -13,7 +13,7 @@ const notType: RuleType<NotRule> = {
   inDocument: ({ rule }, context) => `not (${rule.type.inDocument(rule, context)})`,
   inTable: ({ rule }, scope) => `not (${rule.type.inTable(rule, scope)})`,
   check: ({ rule }, check) => checkRule(rule, check),
-  parts: ({ rule }, { resource }) => [{ rule, resource }],
+  parts: ({ rule }, { resource }) => [{ rule, resource, at: 'not', isNegated: true }],
   forOperation: ({ rule }, operation) => not(rule.type.forOperation(rule, operation)),
 }
 

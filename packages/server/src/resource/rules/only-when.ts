@@ -49,7 +49,7 @@ const whenType: RuleType<WhenRule> = {
   },
   parts(own, { settings, resource }) {
     const rules = settings ? [settle(own, settings)] : [own.rule, own.otherwise]
-    return rules.map((rule) => ({ rule, resource }))
+    return rules.map((rule) => ({ rule, resource, at: 'onlyWhen', isAlternative: true }))
   },
   forOperation: ({ when, rule, otherwise }, operation) =>
     onlyWhen(when, rule.type.forOperation(rule, operation), otherwise.type.forOperation(otherwise, operation)),

@@ -74,7 +74,13 @@ const quantifiedType: RuleType<QuantifiedRule> = {
     const target = byName.get(child.resource)
     if (target) checkRule(rule, { ...check, declared: target, hasPrevious: false })
   },
-  parts: (rule, scope) => [{ rule: rule.rule, resource: belowOf(rule, scope).target }],
+  parts(own, scope) {
+    const { quantifier, relation, rule } = own
+    const { target, by } = belowOf(own, scope)
+    const link = { field: scope.resource.idField, at: by }
+    const at = `${quantifier}(${relation})`
+    return [{ rule, resource: target, at, link, ...(quantifier === 'none' && { isNegated: true }) }]
+  },
   forOperation(rule, operation) {
     const settled: QuantifiedRule = { ...rule, rule: rule.rule.type.forOperation(rule.rule, operation) }
     return settled

@@ -45,7 +45,9 @@ const throughType: RuleType<ThroughRule> = {
     const target = byName.get(declared.fields[field]?.reference?.resource ?? '')
     if (target) checkRule(rule, { ...check, declared: target, hasPrevious: false })
   },
-  parts: (rule, scope) => [{ rule: rule.rule, resource: targetOf(rule, scope) }],
+  parts: (own, scope) => [
+    { rule: own.rule, resource: targetOf(own, scope), at: `through(${own.field})`, link: { field: own.field } },
+  ],
   forOperation: ({ field, rule }, operation) => through(field, rule.type.forOperation(rule, operation)),
 }
 

@@ -1,0 +1,16 @@
+/** Decides who may ask why an operation of a resource is allowed or refused. */
+import type { Resource } from '../resource/catalog.ts'
+import type { Principal } from '../resource/principal.ts'
+import { operator } from '../resource/rules/operator.ts'
+import { judge, type RefusalContext } from './judge.ts'
+import { covers } from './scope.ts'
+
+/** A rule about the caller alone reads no clock. */
+const anyTime = () => '2000-01-01T00:00:00.000Z'
+
+/** By default the operator. An API key that is limited to some operations needs one that reads. */
+export function mayExplain(context: RefusalContext, principal: Principal, resource: Resource): boolean {
+  if (principal.kind === 'user' && !covers(principal, resource, 'get')) return false
+  const rule = resource.explainAccess ?? operator
+  return judge({ ...context, now: anyTime }, rule, { resource, principal }).kind === 'allow'
+}

@@ -1,0 +1,80 @@
+/**
+ * `?_explain=access`: explains whether the caller may do what the request asks for, by which rule
+ * and clause, and does nothing else. For callers whom the resource allows to ask; for all others
+ * the parameter is unknown.
+ */
+import { ApiError } from '../errors.ts'
+import { checkAccept } from '../http/accept-header.ts'
+import { type HttpRequest, type HttpResponse, json } from '../http/messages/exchange.ts'
+import { readJson } from '../http/messages/read-body.ts'
+import { byCaller } from '../http/messages/vary.ts'
+import { checkBody } from '../operation/body.ts'
+import type { RecordBody } from '../operation/operation.ts'
+import { mayName, parameterError, parseParameters, unknownParameter } from '../operation/parameters.ts'
+import type { Engine } from '../perform/engine.ts'
+import { explainAccess } from '../perform/explain/explain-access.ts'
+import { listParameters } from '../resource/list-style.ts'
+import { isBodyKind } from '../resource/operation-kind.ts'
+import type { Principal } from '../resource/principal.ts'
+import { type Route, stepsOf } from './route.ts'
+
+const parameter = '_explain'
+const written = /_explain/
+
+/** Whether the query has the parameter. A query that cannot be parsed is refused by later steps. */
+export function asksWhy(query: string): boolean {
+  if (query === '' || !mayName(query, written)) return false
+  try {
+    return parseParameters(query).has(parameter)
+  } catch {
+    return false
+  }
+}
+
+/** Throws `bad-request` for other parameters, and for requests that are about many records. */
+function checkAsked({ many, upserts, target }: Route, { query }: HttpRequest): void {
+  for (const [name, value] of parseParameters(query)) {
+    if (name === listParameters.credential.name) continue
+    if (name !== parameter) throw unknownParameter(name)
+    if (value !== 'access') throw parameterError(parameter, `${parameter} must be access`)
+  }
+  if (many || upserts || target.operation === 'import')
+    throw parameterError(parameter, `${parameter} explains a list, or an operation on one record`)
+}
+
+/** The body as the request itself would be parsed; undefined where none was sent. */
+async function bodyOf(engine: Engine, { target, by }: Route, asked: { request: HttpRequest; principal: Principal }) {
+  const { resource, operation } = target
+  if (!isBodyKind(operation)) return undefined
+  const value = await readJson(asked.request)
+  if (value === undefined) return undefined
+  const visible = engine.policy.visibleTo(asked.principal, resource)
+  return checkBody({ resource, kind: operation, visible, given: by }, value)
+}
+
+function idOf({ isSelf, idParameter }: Route, { parameters }: HttpRequest, principal: Principal): string | undefined {
+  if (!isSelf) return idParameter === undefined ? undefined : parameters[idParameter]
+  if (principal.kind !== 'user') throw new ApiError('unauthenticated', 'Token required')
+  return principal.userId
+}
+
+/** Throws `not-found` for a record that the caller may not read, and `bad-request`. */
+export async function explainRequest(
+  engine: Engine,
+  route: Route,
+  asked: { readonly request: HttpRequest; readonly principal: Principal },
+): Promise<HttpResponse> {
+  const { request, principal } = asked
+  checkAccept(request.headers.accept, ['application/json'])
+  checkAsked(route, request)
+  const body: RecordBody | undefined = await bodyOf(engine, route, asked)
+  const data = await explainAccess(engine, {
+    asker: principal,
+    caller: principal,
+    target: route.target,
+    id: idOf(route, request, principal),
+    under: route.by === undefined ? undefined : { steps: stepsOf(route, request.parameters), by: route.by },
+    body,
+  })
+  return json(200, { data }, { 'cache-control': 'no-store', vary: byCaller })
+}
