@@ -22,9 +22,9 @@ const desks = defineResource({
   path: '/desks',
   fields: { id: id(), at: timestamp({ setOn: 'create' }) },
   list: { style: 'page' },
-  access: { create: anyone, list: anyone, get: anyone, write: anyone, rewrite: anyone },
+  access: { create: anyone, list: anyone, get: anyone, leave: anyone, rewrite: anyone },
   actions: {
-    write: defineAction({
+    leave: defineAction({
       ...invitation,
       async run({ input, records, now }) {
         const { letter, recipient, ...rest } = input
@@ -58,7 +58,7 @@ async function office(declarations: Parameters<typeof startService>[0]) {
     const { status, body: answer } = await service.ask('POST', `/api/v1/desks/${body.id}/${action}`, { body: input })
     return [status, answer.error]
   }
-  return { service, write: at('write'), rewrite: at('rewrite') }
+  return { service, write: at('leave'), rewrite: at('rewrite') }
 }
 
 it('a mail whose letter nobody wrote, or that lacks what its letter is about, is refused at once', async () => {

@@ -211,6 +211,22 @@ const table: readonly (readonly [mistake: string, list: readonly unknown[], ...s
     ...at('club', 'operator: where is about the record, and this rule can only be about the caller'),
   ],
   [
+    'invitations without mails',
+    [
+      ...all,
+      ...accounts({ roles: ['USER', 'ADMIN'], recovery: false }),
+      tenancyOf({ invitations: user, groups: { team: group } }),
+    ],
+    ...at('club', 'invitations: needs mails: accounts({ …, recovery: true }) has them'),
+  ],
+  [
+    'invitations of a misspelt role',
+    list(tenancyOf({ invitations: loosely(member, 'COUCH'), groups: { team: group } })),
+    ...['list', 'get', 'create', 'delete'].map(
+      (operation) => `clubInvitation: access.${operation}: member("COUCH"): no such role; did you mean "COACH"?`,
+    ),
+  ],
+  [
     'a misspelt tenant',
     list(withGroup, resource('team', { clubId: reference('club') }, { tenant: 'clbId' })),
     'team: tenant: no field "clbId"; did you mean "clubId"?',

@@ -16,10 +16,12 @@ import { makeSchema } from '../../src/graphql/schema/make-schema.ts'
 import {
   accounts,
   defineAction,
+  defineTenancy,
   equals,
   id,
   owner,
   password,
+  reference,
   roleField,
   text,
   user,
@@ -64,8 +66,26 @@ const person = declare({
   actions: { verify: verifyAddress },
   identity: { kind: 'login', login: 'email', secret: 'password', role: 'role' },
 })
-/** With all that accounts can have. */
-const ofAccounts = makeCatalog([...accounts({ roles: ['USER'], users: person, keys: true })])
+const club = declare({ name: 'club', path: '/clubs', fields: { id: id() }, access: { get: user } })
+const membership = declare({
+  name: 'membership',
+  fields: {
+    id: id(),
+    clubId: reference('club', { onDelete: 'delete' }),
+    userId: reference('person', { onDelete: 'delete' }),
+    role: roleField(),
+  },
+  access: {},
+})
+const tenancy = defineTenancy('club', {
+  members: 'membership',
+  user: 'userId',
+  role: 'role',
+  roles: ['OWNER'],
+  invitations: user,
+})
+/** With all that accounts and tenants can have. */
+const ofAccounts = makeCatalog([...accounts({ roles: ['USER'], users: person, keys: true }), club, membership, tenancy])
 const context = { catalog, settings }
 const apiPrefix = '/api/v1'
 

@@ -6,6 +6,8 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { noteUnproven } from '../../src/accounts/recovery/one-time-tokens.ts'
+import { serviceAuthor } from '../../src/storage/changes.ts'
 import { startService } from '../../src/testing/index.ts'
 import { clubhouse } from '../clubhouse/clubhouse.ts'
 
@@ -71,6 +73,22 @@ describe('an invitation', () => {
     assert.deepEqual(await rolesOf(guest.id), ['PLAYER'])
     const { body } = await ask('GET', `${api}/memberships`, { token: guest.token })
     assert.ok(body.data.length > 0)
+  })
+
+  it('gives nothing to a stranger who made an account with the address before', async () => {
+    const stranger = await service.person()
+    const { engine } = service.service
+    const { oneTimeToken } = engine.catalog
+    assert.ok(oneTimeToken)
+    await engine.records.transaction(serviceAuthor, (tx) => noteUnproven(tx, oneTimeToken, stranger.id))
+    assert.equal((await invite(stranger.email)).status, 201)
+    const token = await tokenTo(stranger.email)
+    assert.equal((await accept(token)).status, 400)
+    assert.equal((await accept(token, { password })).status, 204)
+    assert.deepEqual(await rolesOf(stranger.id), ['PLAYER'])
+    assert.equal((await ask('GET', `${api}/memberships`, { token: stranger.token })).status, 401)
+    await assert.rejects(service.logIn(stranger.email))
+    assert.equal((await service.logIn(stranger.email, password)).id, stranger.id)
   })
 
   it('changes no membership that is there', async () => {

@@ -240,6 +240,18 @@ describe('a member', async () => {
     assert.equal((await remove(`/memberships/${same.body.id}`, coach)).status, 204)
   })
 
+  it('gives no role of a group above its own there, unless it has the highest role of the tenant', async () => {
+    const team = await made('/teams', { clubId: club.id, name: 'First' }, coach)
+    const inTeam = (user: TestPerson, role: string, by: Caller) =>
+      post('/team-members', { teamId: team.id, userId: user.id, role }, by)
+    for (const one of [coach, owner]) assert.equal((await inTeam(one, 'PLAYER', owner)).status, 201)
+    assert.equal((await inTeam(player, 'COACH', coach)).status, 403)
+    const given = await inTeam(player, 'COACH', owner)
+    assert.equal(given.status, 201, given.text)
+    assert.equal((await remove(`/team-members/${given.body.id}`, coach)).status, 403)
+    assert.equal((await remove(`/team-members/${given.body.id}`, owner)).status, 204)
+  })
+
   it('changes and removes no membership above its own', async () => {
     assert.equal((await patch(`/memberships/${club.membership}`, { role: 'PLAYER' }, coach)).status, 403)
     assert.equal((await patch(`/memberships/${club.membership}`, { state: 'PAUSED' }, coach)).status, 403)

@@ -28,6 +28,7 @@ export function isHeld({ only }: ReservedWord, { declared, byName }: Declaration
 export const accountPaths: readonly ServedPath[] = [
   ...servePaths('root', [], {
     '/account/files/:file': 'files of the pages that mails open',
+    '/account/invite': 'the page of an invitation',
     '/account/log-in': 'the page of a log-in by mail',
     '/account/own-address': 'the page of a proof of an address',
     '/account/reset': 'the page of a new password',
@@ -43,6 +44,7 @@ export const accountPaths: readonly ServedPath[] = [
     '/auth/reset': 'new passwords',
     '/auth/verify': 'proofs of addresses',
     '/auth/login-link': 'log-ins by mail',
+    '/auth/invitation': 'accepted invitations',
     '/auth/oidc': 'the providers of log-ins',
     '/auth/oidc/link': 'accounts of providers',
     '/auth/oidc/:provider': 'a log-in by a provider',
