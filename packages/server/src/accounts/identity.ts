@@ -20,6 +20,7 @@ import { type Federation, type FederationConfig, federationOf } from './federati
 import { makeIdentifyByForeignToken, type TrustConfig } from './federation/foreign-token-callers.ts'
 import { expiryOf, findActing, type IdentityTables } from './identity-tables.ts'
 import { makeIdentifyByKey } from './keys/identify-by-key.ts'
+import { keyTenancyOf } from './keys/key-tenant.ts'
 import type { HashCost } from './passwords/argon2.ts'
 import { type IsCommonPassword, makeIsCommonPassword } from './passwords/common-passwords.ts'
 import { makePasswords, type Passwords } from './passwords/password.ts'
@@ -110,14 +111,16 @@ function keyFieldsOf({ owner, token, scopes, active, expiresAt, addresses }: Api
 function restingOn(
   { login, apiKey, session }: IdentityTables,
   asked: readonly string[],
+  catalog: Catalog,
 ): ReadonlyMap<Resource, readonly string[]> {
+  const tenancy = keyTenancyOf(catalog)
   return new Map<Resource, readonly string[]>([
     [
       login.resource,
       [login.mark.login, login.mark.role, ...(login.mark.status === undefined ? [] : [login.mark.status]), ...asked],
     ],
     [session.resource, [session.mark.owner, session.mark.expiresAt]],
-    ...(apiKey ? [[apiKey.resource, keyFieldsOf(apiKey.mark)] as const] : []),
+    ...(apiKey ? [[apiKey.resource, [...keyFieldsOf(apiKey.mark), ...(tenancy ? [tenancy.field] : [])]] as const] : []),
   ])
 }
 
@@ -174,7 +177,7 @@ function makeMemory({ catalog, storage, clock, sources }: IdentityDeps, marks: I
   return makeCredentialCache({
     changes: storage.changes,
     clock,
-    fields: restingOn(marks, names),
+    fields: restingOn(marks, names, catalog),
     tables: all.flatMap(({ tables }) => tables),
     complete: ({ principal, restsOn }: CachedPrincipal) => {
       const user = restsOn.find(({ resource }) => resource === login.resource)?.row
@@ -216,7 +219,7 @@ export function makeIdentity(parts: IdentityDeps, marks: IdentityTables): Identi
     return principal
   }
 
-  const byKey = apiKey && makeIdentifyByKey({ storage, clock, apiKey, login, memory, noteUse })
+  const byKey = apiKey && makeIdentifyByKey({ catalog: parts.catalog, storage, clock, apiKey, login, memory, noteUse })
   const keyedBy = (key: string, address: string) => {
     if (!byKey) throw badKey('invalid')
     return byKey(key, address)

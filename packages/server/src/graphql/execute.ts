@@ -106,5 +106,7 @@ export async function executeDocument(known: ParsedDocument, args: ExecutionArgs
   const result = await compiled.query(undefined, contextValue, variables)
   // No data means that a variable was refused and nothing ran. The plain executor refuses it too,
   // with the message of the first uses.
-  return 'data' in result ? result : executePlain(args)
+  if (!('data' in result)) return executePlain(args)
+  // In the order of the plain executor: a response tells nothing of earlier uses of the document.
+  return result.errors ? { errors: result.errors, data: result.data } : result
 }

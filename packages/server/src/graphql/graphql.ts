@@ -18,7 +18,8 @@ import { identifyRequest, type TakeRate } from '../http/identify-request.ts'
 import { errorHeaders, statusOf } from '../http/messages/error-response.ts'
 import { type HttpRequest, type HttpResponse, json } from '../http/messages/exchange.ts'
 import { parsePrefer } from '../http/messages/preferences.ts'
-import { byCaller, joinVary } from '../http/messages/vary.ts'
+import { byCaller, byCallerAndTenant, joinVary } from '../http/messages/vary.ts'
+import { callerInTenant } from '../http/named-tenant.ts'
 import { wantsPage } from '../http/pages/html-page.ts'
 import { endStage, type RequestMeasurements } from '../observe/request-measurements.ts'
 import { engineFor, engineWithin } from '../perform/engine.ts'
@@ -75,7 +76,7 @@ type HandlerContext = GraphqlContext & Record<PropertyKey, unknown>
 
 const budgetWords = { asked: 'The operation', advice: 'ask for fewer records or fields' }
 const operationNameMax = 100
-const vary = joinVary('Accept', byCaller)
+const vary = { plain: joinVary('Accept', byCaller), byTenant: joinVary('Accept', byCallerAndTenant) }
 const operationsShownMax = 10
 
 /**
@@ -106,9 +107,16 @@ const notAcceptable = new ApiError('not-acceptable', `The answer is ${responseTy
  * graphql-http refuses a mutation by GET without a content type: such a refusal gets our error
  * shape. Errors are never cached.
  */
-function toResponse([body, { status, headers }]: Response, { accept, cacheControl }: GraphqlRequest): HttpResponse {
+function toResponse(
+  [body, { status, headers }]: Response,
+  { accept, cacheControl }: GraphqlRequest,
+  hasTenants: boolean,
+): HttpResponse {
   if (status === 405 && headers?.['content-type'] === undefined) return answerError(mutationByGet, accept)
-  const ours = { 'cache-control': status < 400 ? cacheControl : 'no-store', vary }
+  const ours = {
+    'cache-control': status < 400 ? cacheControl : 'no-store',
+    vary: hasTenants ? vary.byTenant : vary.plain,
+  }
   return { status, headers: { ...ours, ...headers }, body }
 }
 
@@ -236,7 +244,7 @@ export function makeGraphql(options: GraphqlOptions): Graphql {
       context: undefined,
     }
     try {
-      const response = toResponse(await handle(asked), asking)
+      const response = toResponse(await handle(asked), asking, engine.policy.tenants !== undefined)
       const { status, headers, body } = response
       if (isFound && status === 200 && typeof body === 'string') {
         const { 'cache-control': _, ...rest } = headers as Record<string, string>
@@ -251,14 +259,11 @@ export function makeGraphql(options: GraphqlOptions): Graphql {
 
   async function answer(request: HttpRequest): Promise<HttpResponse> {
     if (wantsGraphiql(request)) return graphiql.page()
-    const { principal, readClient, cacheControl } = await identifyRequest(
-      { identity: engine.identity, takeRate },
-      request,
-      {
-        machine: false,
-        rateClass: 'graphql',
-      },
-    )
+    const caller = await identifyRequest({ identity: engine.identity, takeRate }, request, {
+      machine: false,
+      rateClass: 'graphql',
+    })
+    const { principal, readClient, cacheControl } = callerInTenant(engine.policy, caller, request)
     const accept = chooseType(request.headers.accept)
     if (accept === undefined) throw notAcceptable
     // Ignoring the preference would store a write that was meant as a dry run.

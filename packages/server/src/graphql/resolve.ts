@@ -187,7 +187,11 @@ export function makeResolver(root: RootField) {
     context: GraphqlContext,
     info: FieldInfo,
   ): Promise<FieldValue> => {
-    const { engine, principal } = context
+    const { engine } = context
+    const above = root.steps.length === 0 ? undefined : underOf(root, args)?.steps
+    const principal = above
+      ? (engine.policy.tenants?.within(context.principal, { above, target: root.target }) ?? context.principal)
+      : context.principal
     const admission = engine.policy.admit(principal, root.target)
     const operation = operationOf(root, admission, { args, context, info })
     const permitted = engine.policy.permit(admission, operation)

@@ -13,6 +13,7 @@ import { bytesOf, type HttpRequest, type HttpResponse, isWholeBody } from '../ht
 import { readJson } from '../http/messages/read-body.ts'
 import { limits } from '../limits.ts'
 import { parseParameters } from '../operation/parameters.ts'
+import { tenantHeader } from '../policy/tenants/request-tenants.ts'
 import { listParameters } from '../resource/list-style.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { Route } from '../rest/route.ts'
@@ -84,11 +85,15 @@ async function textOf(body: HttpResponse['body']): Promise<string> {
   return parts.join('')
 }
 
-/** The headers of the caller's credential, and no others. */
-function credentialHeaders({ headers, query }: HttpRequest): HttpRequest['headers'] {
-  const { authorization, 'x-api-key': sent } = headers
+/** The headers of the caller's credential and of the tenant, and no others. */
+function callerHeaders({ headers, query }: HttpRequest): HttpRequest['headers'] {
+  const { authorization, 'x-api-key': sent, [tenantHeader]: tenant } = headers
   const key = sent ?? parseParameters(query).get(listParameters.credential.name)
-  return { ...(authorization !== undefined && { authorization }), ...(key !== undefined && { 'x-api-key': key }) }
+  return {
+    ...(authorization !== undefined && { authorization }),
+    ...(key !== undefined && { 'x-api-key': key }),
+    ...(tenant !== undefined && { [tenantHeader]: tenant }),
+  }
 }
 
 /** A record with a version gets it as a member; a virtual record has none. */
@@ -115,7 +120,7 @@ async function runTool(
     )
   const { list } = found.route.target.resource
   const all = name === 'list' && list.style === 'all' && query.limit === undefined && query.page === undefined
-  const headers = { ...credentialHeaders(request), ...(version !== undefined && { 'if-match': `"${version}"` }) }
+  const headers = { ...callerHeaders(request), ...(version !== undefined && { 'if-match': `"${version}"` }) }
   const inner: HttpRequest = {
     ...request,
     method: tools[name].method,
@@ -133,7 +138,7 @@ async function runTool(
 /** Throws `ApiError`, as REST does. */
 async function runBatch({ batch }: McpDeps, request: HttpRequest, given: Record<string, unknown>): Promise<string> {
   const value = batchBody(given)
-  const headers = credentialHeaders(request)
+  const headers = callerHeaders(request)
   const response = await batch({ ...request, path: batchPath, query: '', headers, body: undefined, value })
   return textOf(response.body)
 }

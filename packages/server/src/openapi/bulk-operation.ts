@@ -23,7 +23,7 @@ import {
   refTo,
 } from './openapi-node.ts'
 import { aboutResult, type OperationContext } from './operation-object.ts'
-import { retryReferences, versionReferences } from './operation-parameters.ts'
+import { retryReferences, tenantReferences, versionReferences } from './operation-parameters.ts'
 import { errorsFor, responseObject } from './responses.ts'
 import { schemaName } from './schemas.ts'
 import { securityOf } from './security.ts'
@@ -64,7 +64,12 @@ function operation(resource: Resource, kind: 'update' | 'delete', context: Opera
     summary: `${typeNameOf(kind)} all ${many} that a filter finds`,
     ...described(resource, kind, [...about, ...aboutRules]),
     security: securityOf(rule, { ...context, resource }),
-    parameters: [refTo('parameters', limitKey), ...choosingReferences(resource), ...retryReferences],
+    parameters: [
+      refTo('parameters', limitKey),
+      ...choosingReferences(resource),
+      ...retryReferences,
+      ...tenantReferences(resource),
+    ],
     ...(kind === 'update' ? { requestBody: { required: true, content: body } } : {}),
     responses: {
       '200': responseObject('All of them are done.', ofWrites, jsonContent(schema)),
@@ -97,7 +102,7 @@ function upsert(resource: Resource, context: OperationContext): OpenapiNode {
     summary: `Replace one ${inSentence(resource.label)} by a unique field, or create it`,
     ...described(resource, 'replace', ['Allowed: callers who may create and replace.']),
     security: securityOfBoth(resource, context),
-    parameters: [{ ...on, required: true }, ...versionReferences(resource)],
+    parameters: [{ ...on, required: true }, ...versionReferences(resource), ...tenantReferences(resource)],
     requestBody: { required: true, content: body },
     responses: {
       '200': refTo('responses', resource.schemaNames.Written),

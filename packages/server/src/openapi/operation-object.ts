@@ -73,7 +73,8 @@ function* errorCodes(route: Route, context: OperationContext): Generator<Documen
   yield 'bad-request'
   yield 'unauthenticated' // open routes refuse a bad credential too
   if (mayForbid(route, context)) yield 'forbidden'
-  if (route.idParameter !== undefined || route.steps.length > 0) yield 'not-found'
+  const namesRecord = route.idParameter !== undefined || route.steps.length > 0
+  if (namesRecord || context.catalog.tenancies.size > 0) yield 'not-found'
   if (mayConflict(route)) yield 'conflict'
   if (operation === 'replace' || operation === 'update' || operation === 'delete' || isAction(route)) {
     yield 'precondition-failed'

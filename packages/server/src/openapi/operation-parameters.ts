@@ -39,7 +39,17 @@ export function versionReferences({ needsVersion }: Resource): readonly OpenapiN
   return [refTo('parameters', needsVersion ? 'neededIfMatch' : 'ifMatch'), ...retryReferences]
 }
 
-export function operationParameters({ target: { resource, operation } }: Route): readonly OpenapiNode[] {
+/** The header that names a tenant, where records belong to one and no path names it. */
+export function tenantReferences({ scope }: Resource, steps: Route['steps'] = []): readonly OpenapiNode[] {
+  const isInPath = steps.some(({ resource }) => resource.name === scope?.tenancy)
+  return scope && !isInPath ? [refTo('parameters', 'tenant')] : []
+}
+
+export function operationParameters(route: Route): readonly OpenapiNode[] {
+  return [...ofOperation(route), ...tenantReferences(route.target.resource, route.steps)]
+}
+
+function ofOperation({ target: { resource, operation } }: Route): readonly OpenapiNode[] {
   if (!isEngineOperation(operation)) return versionReferences(resource)
   switch (operation) {
     case 'list':

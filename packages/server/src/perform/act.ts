@@ -122,8 +122,10 @@ async function performIn(acting: ActContext): Promise<RecordResult> {
   const { operation, principal } = permitted
   const { resource, action: name, input } = operation
   const action = resource.actions[name]
-  await makeRequestStageRunner(engine, permitted).begin(tx)
+  const stages = makeRequestStageRunner(engine, permitted)
+  await stages.begin(tx)
   const before = await lockForWrite({ engine, tx }, permitted)
+  await stages.acting(tx, before)
   const own = engine.actions.get(action?.run)
   if (own)
     return resultOf(

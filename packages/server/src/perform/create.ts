@@ -17,6 +17,7 @@ import { completeRecords } from './read/read.ts'
 import { makeRequestStageRunner, type RequestStageRunner } from './request-stages.ts'
 import type { RecordResult } from './result.ts'
 import { makeSinglesAbove } from './single.ts'
+import { setTenant } from './tenant-of-new.ts'
 import { checkGuarded, checkSameParent, type DraftValues, defaultContext, resolveDefaults } from './values.ts'
 import { writePermitted } from './write-transaction.ts'
 
@@ -33,12 +34,14 @@ async function givenValues(permitted: Permitted, tx: RecordTransaction, sent: Dr
     // the console has no user id
     values[name] = (principal.kind === 'user' && principal.userId) || null
   }
-  if (operation.under) {
-    const { by, parent } = await resolveUnder(tx, operation.under, steps)
+  const found = operation.under && (await resolveUnder(tx, operation.under, steps))
+  if (operation.under && found) {
+    const { by, parent } = found
     const above = operation.under.steps.at(-1)?.resource as Resource
     checkSameParent(sent, by, parent[above.idField])
     values[by] = parent[above.idField]
   }
+  if (resource.scope) setTenant(permitted, { catalog: tx.catalog, values }, found)
   return values
 }
 

@@ -24,6 +24,7 @@ export type RequestStageRunner = {
   /** `before`: the record, where it was judged before the transaction. */
   begin(tx: RecordTransaction, before?: Row): Promise<void>
   locked(tx: RecordTransaction, before: Row, values: DraftValues): Promise<void>
+  acting(tx: RecordTransaction, before: Row): Promise<void>
   mayRemove(before: Row): Promise<void>
   created(tx: RecordTransaction, row: Row, values: DraftValues): Promise<void>
   removed(tx: RecordTransaction, before: Row): Promise<void>
@@ -37,6 +38,7 @@ const without: RequestStageRunner = {
   work: nothing,
   begin: nothing,
   locked: nothing,
+  acting: nothing,
   mayRemove: nothing,
   created: nothing,
   removed: nothing,
@@ -88,6 +90,9 @@ function stepsOf(stages: WriteStages, requested: RequestedWrite): RequestStageRu
     async locked(tx, before, values) {
       const sent: StageInputWithRow = { ...requested, values, before }
       for (const locked of stages.locked) await locked(tx, sent)
+    },
+    async acting(tx, before) {
+      for (const acting of stages.acting) await acting(tx, { ...requested, values: {}, before })
     },
     async mayRemove(before) {
       for (const mayRemove of stages.mayRemove) await mayRemove({ ...requested, values: {}, before })

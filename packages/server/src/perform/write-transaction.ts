@@ -26,9 +26,10 @@ async function doWork<T>(
   permitted: Permitted,
   { tx, work }: { tx: RecordTransaction; work: TransactionWork<T> },
 ) {
-  const { result } = permitted
+  const { result, tenancy } = permitted
+  const judged = result ? (inside: RecordTransaction) => inside.judged(result, work) : work
   try {
-    const done = result ? await tx.judged(result, work) : await work(tx)
+    const done = await (tenancy ? tx.bounded(tenancy.referable, judged) : judged(tx))
     await tx.settle()
     return done
   } catch (error) {

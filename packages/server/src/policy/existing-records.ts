@@ -8,10 +8,33 @@ import { always, type Condition } from '../resource/condition.ts'
 import { isAtConsole, type Principal } from '../resource/principal.ts'
 import { judge, type PolicyContext, whereOf } from './judge.ts'
 
-/** By the rule of `get`; all of them when there is no `get`, and at the console. */
+/**
+ * The records of the caller's tenants; all where records belong to no tenant, and at the console.
+ */
+export function recordsInScope(context: PolicyContext, principal: Principal, resource: Resource): Condition {
+  const rule = resource.scope?.rule
+  return rule && !isAtConsole(principal) ? whereOf(judge(context, rule, { resource, principal })) : always
+}
+
+/** By the rule of `get`; all in scope when there is no `get`, and all at the console. */
 export function existingRecords(context: PolicyContext, principal: Principal, resource: Resource): Condition {
   const rule = resource.access.get
-  return rule && !isAtConsole(principal) ? whereOf(judge(context, rule, { resource, principal })) : always
+  if (!rule) return recordsInScope(context, principal, resource)
+  return isAtConsole(principal) ? always : whereOf(judge(context, rule, { resource, principal }))
+}
+
+/**
+ * The records to which a caller's writes may refer; undefined where every record will do. A record
+ * of another tenant does not exist for the caller, nor does a tenant that the caller may not read.
+ */
+export function referableRecords(
+  context: PolicyContext,
+  principal: Principal,
+  resource: Resource,
+): Condition | undefined {
+  if (!resource.tenant) return undefined
+  const isTenant = resource.tenant.path.length === 0
+  return (isTenant ? existingRecords : recordsInScope)(context, principal, resource)
 }
 
 /** By whom it was admitted, and on which records. */
@@ -30,7 +53,8 @@ export function existingForWrite(
 ): Condition {
   const { resource } = operation
   if (isAtConsole(principal)) return always
-  if (!('many' in operation && operation.many)) return isOpen ? always : existingRecords(context, principal, resource)
+  if (!('many' in operation && operation.many))
+    return (isOpen ? recordsInScope : existingRecords)(context, principal, resource)
   const rule = resource.access.get ?? resource.access.list
   return rule ? whereOf(judge(context, rule, { resource, principal })) : where
 }

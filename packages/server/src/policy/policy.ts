@@ -8,32 +8,23 @@ import type { ApiError } from '../errors.ts'
 import type { GetOperation, Operation } from '../operation/operation.ts'
 import type { ResultRule } from '../operation/result-rule.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
-import { always, type Condition, never } from '../resource/condition.ts'
+import { always, type Condition } from '../resource/condition.ts'
 import { factsOf } from '../resource/operation-kind.ts'
-import { anonymous, isAtConsole, type Principal } from '../resource/principal.ts'
+import type { Principal } from '../resource/principal.ts'
 import type { Rule, ServiceSettings } from '../resource/rule.ts'
-import { existingForWrite, existingRecords } from './existing-records.ts'
+import { existingForWrite, existingRecords, recordsInScope } from './existing-records.ts'
 import { type FieldSets, makeFieldSets, type RolesByField } from './field-sets.ts'
-import { forbidden, judge, type PolicyContext, type RuleVerdict, refusalOf, secondsOf, whereOf } from './judge.ts'
+import { type PolicyContext, refusalOf, secondsOf, whereOf } from './judge.ts'
+import { judgeScoped } from './judge-scoped.ts'
 import { makeReadsClock, type ReadsClock } from './reads-clock.ts'
 import { makeResponseFacts, type ResponseFacts } from './response-facts.ts'
 import { resultOf } from './result-rule-of.ts'
 import { type OperationTarget, ruleOfTarget } from './rule-of.ts'
-import { covers } from './scope.ts'
+import { makeRequestTenants, type RequestTenants } from './tenants/request-tenants.ts'
+import { existingAbove, type TenantPermission, tenantPermission } from './tenants/tenant-permission.ts'
+import { type AllowedView, viewOf } from './views.ts'
 
-/**
- * A caller's view of a resource: the records that exist for the caller, and the fields that the
- * caller may read.
- */
-export type AllowedView = {
-  readonly principal: Principal
-  readonly where: Condition
-  /**
-   * The fields that the caller may read. Others do not exist in output, filters, sort, search and
-   * bodies.
-   */
-  readonly visible: ReadonlySet<string>
-}
+export type { AllowedView } from './views.ts'
 
 type AdmissionFacts = AllowedView & {
   readonly target: OperationTarget
@@ -96,6 +87,7 @@ type PermissionFacts<O extends Operation> = {
   readonly write: Condition
   readonly refusal: () => ApiError
   readonly result: ResultRule | undefined
+  readonly tenancy: TenantPermission | undefined
   readonly steps: readonly Condition[]
   readonly guarded: ReadonlySet<string>
   readonly writers: RolesByField
@@ -144,6 +136,10 @@ class MadePermission<O extends Operation> {
   get result(): ResultRule | undefined {
     return this.#facts.result
   }
+  /** Undefined in an application without tenants, and where no caller is bounded by one. */
+  get tenancy(): TenantPermission | undefined {
+    return this.#facts.tenancy
+  }
   /** One condition for each step of the path: the records above must also exist for the caller. */
   get steps(): readonly Condition[] {
     return this.#facts.steps
@@ -188,6 +184,10 @@ export type Policy = {
    * scopes are.
    */
   viewOfParts(principal: Principal, resource: Resource): AllowedView
+  /** The records of the caller's tenants, whatever the rules are. */
+  scopeOf(principal: Principal, resource: Resource): Condition
+  /** Undefined in an application without tenants. */
+  readonly tenants: RequestTenants | undefined
   visibleTo(principal: Principal, resource: Resource): ReadonlySet<string>
   /** The fields that the caller must not change. */
   guardedFrom(principal: Principal, resource: Resource): ReadonlySet<string>
@@ -203,25 +203,6 @@ function isOf({ resource, operation, nested = false }: OperationTarget, asked: O
       ? asked.action === operation && resource.actionNames.includes(operation)
       : asked.kind === operation || (asked.kind === 'summary' && operation === 'list')
   return isSame && asked.resource === resource && (asked.under !== undefined) === nested
-}
-
-type RuleRequest = { readonly resource: Resource; readonly operation: string; readonly rule: Rule }
-type ScopedVerdict = { readonly verdict: RuleVerdict; readonly principal: Principal }
-
-/**
- * A key without the scope counts as no credential: it may still do all that anonymous callers may.
- */
-function judgeScoped(
-  context: PolicyContext,
-  principal: Principal,
-  { resource, operation, rule }: RuleRequest,
-): ScopedVerdict {
-  if (principal.kind === 'user' && !covers(principal, resource, operation)) {
-    const verdict = judge(context, rule, { resource, principal: anonymous })
-    const refused: RuleVerdict = { kind: 'refuse', error: forbidden() }
-    return { verdict: verdict.kind === 'refuse' ? refused : verdict, principal: anonymous }
-  }
-  return { verdict: judge(context, rule, { resource, principal }), principal }
 }
 
 function makeAdmit(context: PolicyContext, fields: FieldSets, readsClock: ReadsClock): Policy['admit'] {
@@ -257,21 +238,17 @@ export function makePolicy(catalog: Catalog, settings: ServiceSettings, clock: C
   const readsClock = makeReadsClock(context)
   const fields = makeFieldSets(context)
 
-  function viewBy(asking: Principal, resource: Resource, operation: 'get' | 'list'): AllowedView {
-    const rule = resource.access.get ?? resource.access[operation]
-    if (isAtConsole(asking)) return { principal: asking, where: always, visible: fields.visible(asking, resource) }
-    if (!rule) return { principal: asking, where: never, visible: fields.visible(asking, resource) }
-    const { verdict, principal } = judgeScoped(context, asking, { resource, operation, rule })
-    return { principal, where: whereOf(verdict), visible: fields.visible(principal, resource) }
-  }
+  const tenants = makeRequestTenants(context)
 
   return {
+    tenants,
+    scopeOf: (principal, resource) => recordsInScope(context, principal, resource),
     visibleTo: fields.visible,
     guardedFrom: fields.guarded,
     differing: fields.differing,
     facts: makeResponseFacts(context, fields),
-    view: (asking, resource) => viewBy(asking, resource, 'get'),
-    viewOfChildren: (asking, resource) => viewBy(asking, resource, 'list'),
+    view: (asking, resource) => viewOf({ context, fields }, { asking, resource, operation: 'get' }),
+    viewOfChildren: (asking, resource) => viewOf({ context, fields }, { asking, resource, operation: 'list' }),
     viewOfParts: (principal, resource) => ({
       principal,
       where: existingRecords(context, principal, resource),
@@ -296,7 +273,8 @@ export function makePolicy(catalog: Catalog, settings: ServiceSettings, clock: C
         write: reads ? always : where,
         refusal: refusal.error,
         result,
-        steps: (operation.under?.steps ?? []).map((step) => existingRecords(context, principal, step.resource)),
+        tenancy: tenantPermission({ context, tenants }, principal, operation),
+        steps: (operation.under?.steps ?? []).map((step) => existingAbove(context, admission, step.resource)),
         guarded: fields.guarded(principal, resource),
         writers: fields.writers(resource),
       })
@@ -307,11 +285,16 @@ export function makePolicy(catalog: Catalog, settings: ServiceSettings, clock: C
       const { under } = operation
       const step = under?.steps[at]
       const read = steps[at]
-      if (!step?.by || !read) throw new Error('no single record stands there in the path')
+      if (!under || !step?.by || !read) throw new Error('no single record stands there in the path')
       const { resource, by } = step
-      const above = { steps: under?.steps.slice(0, at) ?? [], by }
       return new MadePermission({
-        operation: { kind: 'get', resource, id: undefined, under: above, select: null },
+        operation: {
+          kind: 'get',
+          resource,
+          id: undefined,
+          under: { steps: under.steps.slice(0, at), by },
+          select: null,
+        },
         principal,
         asking: permitted.asking,
         visible: fields.visible(principal, resource),
@@ -319,6 +302,7 @@ export function makePolicy(catalog: Catalog, settings: ServiceSettings, clock: C
         write: always,
         refusal,
         result: undefined,
+        tenancy: permitted.tenancy,
         steps: steps.slice(0, at),
         guarded: fields.guarded(principal, resource),
         writers: fields.writers(resource),

@@ -8,6 +8,7 @@ import type { Scalar } from '../resource/condition.ts'
 import type { Row, Values } from '../storage/storage.ts'
 import { judgeResult, noteForRejudging } from './judge-result.ts'
 import { isShared, refuseParted } from './references/parted.ts'
+import { checkTenantStays } from './references/tenant-of-record.ts'
 import { checkMayWrite, runBeforeUpdate } from './run-stages.ts'
 import { mustRead } from './stages.ts'
 import { applyOnWrite, checkNames, checkReferences, checkValues } from './stored-values.ts'
@@ -61,6 +62,7 @@ export async function settleChange(context: WriteContext, changing: RowChangeReq
   const differing = resource.storedNames.filter((name) => !isDeepStrictEqual(next[name], before[name]))
   if (differing.includes(resource.idField)) throw new Error(`the id of a ${resource.name} never changes`)
   const values = Object.fromEntries(differing.map((name) => [name, next[name]]))
+  if (resource.scope) await checkTenantStays(context, { resource, before, next, differing })
   await judgeResult(context, { resource, row: next, before, changed: differing })
   // A hook may have set what is cleared again, so that it does not differ.
   const changed = clearing ? [...new Set([...differing, ...Object.keys(sent)])] : differing

@@ -8,6 +8,7 @@ import type { Row, Values } from '../storage/storage.ts'
 import { initialValue } from './initial-value.ts'
 import { judgeResult, noteForRejudging } from './judge-result.ts'
 import { PreparedRecord } from './prepared-record.ts'
+import { settleTenant } from './references/tenant-of-record.ts'
 import { runBeforeCreate } from './run-stages.ts'
 import { applyOnWrite, checkDraft, checkNames, checkReferences, existsKey } from './stored-values.ts'
 import { touchParents } from './touch-parents.ts'
@@ -30,6 +31,7 @@ export async function prepareRecord(
     Object.assign(draft, given)
   }
   applyOnWrite(resource, draft)
+  if (resource.scope) await settleTenant(context, resource, draft)
   await judgeResult(context, { resource, row: draft })
   await checkReferences(context, { resource, row: draft })
   checkDraft(resource, draft, given)

@@ -58,6 +58,7 @@ export function makeRecordStore({ storage, clock, authors, ...parts }: RecordSto
       remembered: new Map(),
       matching,
       result: undefined,
+      bounds: undefined,
       judgedAgain: new Map(),
       taken: { dependents: 0, gone: new Set() },
       heldUntilEnd: [],
@@ -103,8 +104,9 @@ export function makeRecordStore({ storage, clock, authors, ...parts }: RecordSto
         await judgeAgain(own.context)
         return done
       },
+      bounded: (bounds, work) => work(writingOf({ ...facts, bounds }).tx),
       depth: facts.depth,
-      deeper: () => writingOf({ ...facts, result: undefined, depth: facts.depth + 1 }).tx,
+      deeper: () => writingOf({ ...facts, result: undefined, bounds: undefined, depth: facts.depth + 1 }).tx,
       settle: () => refuseStillRestricted(context),
     }
     // One object for each transaction: a copy of it costs as much as a small write.

@@ -70,6 +70,8 @@ export type RequestStages = {
   ) => Promise<void>
   /** With the record locked and checked: may still change the values. */
   readonly locked?: (tx: RecordTransaction, sent: StageInputWithRow) => void | Promise<void>
+  /** An action of the caller runs next on the record, which is locked. */
+  readonly acting?: (tx: RecordTransaction, sent: StageInputWithRow) => Promise<void>
   /** May the caller remove the record? It is locked, and has not gone yet. */
   readonly mayRemove?: Stage<StageInputWithRow>
   /** After the record that was asked for was stored, or has gone. */

@@ -58,7 +58,18 @@ export type WriteStep = RequestStages & {
   readonly fields?: readonly string[]
 }
 
-const ofCallers = ['isCostly', 'check', 'prove', 'work', 'begin', 'locked', 'mayRemove', 'created', 'removed'] as const
+const ofCallers = [
+  'isCostly',
+  'check',
+  'prove',
+  'work',
+  'begin',
+  'locked',
+  'acting',
+  'mayRemove',
+  'created',
+  'removed',
+] as const
 const ofWrites = [
   'mayWrite',
   'beforeCreate',

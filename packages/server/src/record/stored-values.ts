@@ -6,9 +6,9 @@ import { collectProblems } from '../operation/problem-collector.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { all, always, type Condition, equal, type Scalar } from '../resource/condition.ts'
 import { type Field, fieldError } from '../resource/fields/field.ts'
-import { inSentence } from '../resource/words/names.ts'
 import type { Values } from '../storage/storage.ts'
-import { referableWhere, referencesAfter } from './references/referable.ts'
+import { referableWhere, referencesAfter, refersToNone } from './references/referable.ts'
+import { tenantBounds } from './references/tenant-bounds.ts'
 import type { RecordsBeingRemoved, WriteContext } from './write-context.ts'
 
 /**
@@ -74,18 +74,43 @@ type ReferringRow = {
   readonly going?: RecordsBeingRemoved | undefined
 }
 
-type NamedRecord = { readonly target: Resource; readonly id: Scalar; readonly where: Condition; readonly field: Field }
+type ReferredRecord = {
+  readonly target: Resource
+  readonly id: Scalar
+  readonly where: Condition
+  /** Those of its tenant; undefined where every record will do. */
+  readonly bounds: Condition | undefined
+  readonly field: Field
+}
 
 /**
  * Whether the record is there and satisfies the condition. Where there is a condition, no other
  * transaction changes the record until this one ends.
  */
-async function isReferable({ transaction }: WriteContext, { target, id, where, field }: NamedRecord): Promise<boolean> {
-  const named = equal(target.idField, id)
+async function isReferable(
+  { transaction }: WriteContext,
+  { target, id, where, bounds, field }: ReferredRecord,
+): Promise<boolean> {
+  const named = bounds ? all(equal(target.idField, id), bounds) : equal(target.idField, id)
   if (where.kind === 'true') return (await transaction.find(target, named)) !== undefined
   // A touch changes the record next, so the lock is the one for that.
   const shared = !field.reference?.touch
   return (await transaction.lock(target, all(named, where), { shared })) !== undefined
+}
+
+/** The record itself shares all of its values. */
+function sharedWhere(
+  { resource, row }: ReferringRow,
+  name: string,
+  { target, id }: Pick<ReferredRecord, 'target' | 'id'>,
+): Condition {
+  const isItself = target === resource && id === row[resource.idField]
+  return isItself ? always : referableWhere(resource, name, row)
+}
+
+/** A record that exists for one caller or tenant may not exist for another. */
+function seenKey(target: Resource, id: Scalar, bounds: Condition | undefined): string {
+  return bounds ? `${existsKey(target, id)} ${JSON.stringify(bounds)}` : existsKey(target, id)
 }
 
 /**
@@ -102,16 +127,17 @@ export async function checkReferences(context: WriteContext, referring: Referrin
     const id = (row[name] ?? null) as Scalar | null
     if (!field.reference || id === null) continue
     const target = catalog.get(field.reference.resource)
-    const key = existsKey(target, id)
+    const bounding = tenantBounds(context, { resource, row, name, target })
+    const bounds = bounding && (await bounding)
+    const key = seenKey(target, id, bounds)
     const isGoing = going?.get(target)?.has(id) === true
-    const isItself = target === resource && id === row[resource.idField]
-    const where = isItself ? always : referableWhere(resource, name, row)
+    const where = sharedWhere(referring, name, { target, id })
     // The database finds out that the author has gone, but not where the record must not outlive
     // what it refers to.
     const isAssumed = key === assumed && field.reference.onDelete !== 'refuse'
     if (!isGoing && where.kind === 'true' && (seen.has(key) || isAssumed)) continue
-    if (!isGoing && (await isReferable(context, { target, id, where, field }))) seen.add(key)
-    else mistakes.add(fieldError(name, `refers to no ${inSentence(target.label)} that exists`))
+    if (!isGoing && (await isReferable(context, { target, id, where, bounds, field }))) seen.add(key)
+    else mistakes.add(refersToNone(name, target))
   }
   mistakes.end()
 }

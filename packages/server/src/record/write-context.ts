@@ -33,6 +33,12 @@ export type RestrictingReference = {
   readonly also?: Condition
 }
 
+/**
+ * The records of a resource to which the caller may refer; undefined for all. Records that do not
+ * match do not exist for the caller.
+ */
+export type ReferenceBounds = (resource: Resource) => Condition | undefined
+
 export type EffectRequest = {
   /** The kind that runs it. */
   readonly kind: string
@@ -65,6 +71,8 @@ export type WriteContext = {
   readonly matching: Matcher
   /** The condition on the written records; undefined where no rule applies. */
   readonly result: ResultRule | undefined
+  /** Undefined where the service itself writes. */
+  readonly bounds: ReferenceBounds | undefined
   /**
    * How many records have gone or changed with others that were removed; where they are only
    * counted, which would be gone.
@@ -140,6 +148,8 @@ export type RecordTransaction = Reader &
      * before the storage writes it, and before references and unique keys are looked at.
      */
     judged<T>(result: ResultRule, work: (tx: RecordTransaction) => Promise<T>): Promise<T>
+    /** Does the work of one operation of a caller, whose records refer to these alone. */
+    bounded<T>(bounds: ReferenceBounds, work: (tx: RecordTransaction) => Promise<T>): Promise<T>
     readonly depth: number
     /**
      * For a step that writes records itself: the same transaction, one deeper, without the caller's

@@ -6,7 +6,7 @@
 import { StartError } from '../errors.ts'
 import { resolveAccess } from './access/change-rule.ts'
 import { traitsOfOwn } from './accounts/credential-actions.ts'
-import { markOf, ownFirst, traitsOf } from './accounts/engine-table.ts'
+import { markOf, ownFirst, traitsOf, withTenantEvents } from './accounts/engine-table.ts'
 import type {
   ApiKeyMark,
   AuditMark,
@@ -38,6 +38,8 @@ import { rolesOf } from './rules/roles.ts'
 import { factNamesOf, findRuleCycles } from './rules/walk-rules.ts'
 import { splitDeclarations } from './tenancy/apply-tenancies.ts'
 import type { Declared } from './tenancy/define-tenancy.ts'
+import type { ResourceScope } from './tenancy/in-tenant.ts'
+import { scopeResources } from './tenancy/scope-resource.ts'
 import { type ResourceTenant, resolveTenants, type TenancyCatalog, tenancyCatalog } from './tenancy/tenancy-tables.ts'
 import type { ActionTraits, ResourceTraits } from './traits.ts'
 import { makeSchemaNames, type SchemaNames } from './words/document-names.ts'
@@ -148,6 +150,8 @@ export type Resource = {
   readonly writtenIn: string
   /** How its records belong to tenants; undefined for records of all. */
   readonly tenant: ResourceTenant | undefined
+  /** The bounds of a caller's records; undefined for records of all, and for tenants themselves. */
+  readonly scope: ResourceScope | undefined
   /** Filled while the catalog is made, and fixed afterwards. */
   readonly children: Readonly<Record<string, ChildRelation>>
   readonly relations: Readonly<Record<string, Relation>>
@@ -247,6 +251,7 @@ function resolve(declared: DeclaredResource, { schemaNames, tenant }: ResolvedPa
     renamedFrom: [declared.renamedFrom ?? []].flat(),
     writtenIn: declared.writtenIn,
     tenant,
+    scope: undefined,
     children: {},
     relations: {},
     timedNames: [],
@@ -269,12 +274,13 @@ export function makeCatalog(list: readonly Declared[]): Catalog {
   const declarations = split.resources
   const tenantOf = resolveTenants(split)
   const namesOf = makeSchemaNames(declarations.map(({ name }) => typeNameOf(name)))
-  const held = ownFirst(checkMailTables(declarations))
+  const held = withTenantEvents(ownFirst(checkMailTables(declarations)), split.tenancies)
   const resources = new Map(
     held.map((one) => [one.name, resolve(one, { schemaNames: namesOf(typeNameOf(one.name)), tenant: tenantOf(one) })]),
   )
-  linkResources(resources, held)
   const tenants = tenancyCatalog(split.tenancies, resources)
+  scopeResources(resources, tenants.tenancies)
+  linkResources(resources, held)
 
   function get(name: string): Resource {
     const resource = resources.get(name)

@@ -25,6 +25,7 @@ import { type DeclarationCheck, nameMistake, type ReportProblem } from './checks
 import { type DeclaredResource, declarationProblems, engineMark, findFormMistakes } from './define.ts'
 import { isTable, type MemberProblem, printValue } from './members.ts'
 import { splitDeclarations } from './tenancy/apply-tenancies.ts'
+import { checkScope } from './tenancy/check-scope.ts'
 import { checkTenancy, checkTenant } from './tenancy/check-tenancies.ts'
 import { type Declared, type DeclaredTenancy, findTenancyFormMistakes, isTenancy } from './tenancy/define-tenancy.ts'
 
@@ -68,6 +69,7 @@ const checks = [
   checkRecordChecks,
   checkDeprecation,
   checkTenant,
+  checkScope,
 ]
 
 /** `fields.title: min` → `field "title": min` */

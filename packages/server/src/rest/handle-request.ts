@@ -36,6 +36,7 @@ import { wholeIfSmall } from './lists/small-stream.ts'
 import { varied } from './lists/vary-by-caller.ts'
 import { parseOperation } from './parse-operation.ts'
 import { type ResponseContext, representResult } from './represent-result.ts'
+import { callerWithin } from './request-tenant.ts'
 import type { Route } from './route.ts'
 import type { KeysInProgress } from './writes/keyed-write.ts'
 import { type AdmittedRequest, performWrite } from './writes/single-write.ts'
@@ -71,7 +72,9 @@ function admitted(
   caller: IdentifiedRequest,
 ): HttpResponse | Promise<HttpResponse> {
   const { engine, inWork } = pipeline
-  const { principal, readClient, cacheControl } = caller
+  const { readClient, cacheControl } = caller
+  const principal = callerWithin(engine.policy, caller.principal, { route, request: sent })
+  const within = principal === caller.principal ? caller : { ...caller, principal }
   if (asksWhy(sent.query) && mayExplain(engine, principal, route.target.resource))
     return explainRequest(engineFor(engine, readClient), route, { request: sent, principal })
   const admission = engine.policy.admit(principal, route.target)
@@ -89,8 +92,8 @@ function admitted(
     })
   }
   if (sent.method === 'QUERY')
-    return asQuery(sent).then((request) => read(pipeline, { route, request, admission }, caller))
-  return read(pipeline, { route, request: sent, admission }, caller)
+    return asQuery(sent).then((request) => read(pipeline, { route, request, admission }, within))
+  return read(pipeline, { route, request: sent, admission }, within)
 }
 
 /** The cached response, or a new one. */

@@ -4,6 +4,7 @@
  */
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { accountSteps } from '../accounts/account-steps.ts'
+import { recordAudit } from '../accounts/audit/audit.ts'
 import type { FederationConfig } from '../accounts/federation/federation.ts'
 import type { TrustConfig } from '../accounts/federation/foreign-token-callers.ts'
 import { oidcPackage } from '../accounts/federation/oidc-client.ts'
@@ -19,7 +20,7 @@ import type { SigningPair } from '../accounts/tokens/token-keys.ts'
 import { makeIdentityWithoutUsers } from '../accounts/without-users.ts'
 import { backupsIn } from '../backup/backup-traces.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
-import { makeIds } from '../base/ids.ts'
+import { type MakeId, makeIds } from '../base/ids.ts'
 import { checkInstalled } from '../base/optional-package.ts'
 import { restrictFolderToOwner } from '../base/owner-only.ts'
 import type { Config } from '../config.ts'
@@ -44,6 +45,7 @@ import { keepSecret, openStorage } from '../storage/open.ts'
 import { nonRecordMethods, recordReads, wrapStorage } from '../storage/wrap-storage.ts'
 import { callerMemberships } from '../tenancy/caller-memberships.ts'
 import { makeInvitations } from '../tenancy/invitations.ts'
+import { auditOperators, type NoteOperatorWrite } from '../tenancy/operator-audit.ts'
 import { tenancySteps } from '../tenancy/tenancy-steps.ts'
 
 type FoundSecrets = {
@@ -131,6 +133,9 @@ function identitySettings({ settings, signUpLimit, accounts, publicUrl, corsOrig
   return { settings, signUpLimit, sessionIdleMs, publicUrl, corsOrigins }
 }
 
+const noteOperatorWrite: NoteOperatorWrite = (tx, { userId, operation, resource, record, tenant }) =>
+  recordAudit(tx, { event: 'operator-wrote', userId, details: { operation, resource: resource.name, record, tenant } })
+
 export type EngineOptions = {
   readonly clock?: Clock
   /** Receives messages for the operator. */
@@ -140,6 +145,8 @@ export type EngineOptions = {
   readonly onLogInFailed?: (() => void) | undefined
   /** Whether a missing database may be created; absent, an existing one is opened. */
   readonly making?: CreateMode | undefined
+  /** Makes ids in place of random ones: tests compare services. */
+  readonly makeId?: MakeId | undefined
   /** The cost of new password hashes; only tests set less than the usual one. */
   readonly passwordCost?: HashCost | undefined
 }
@@ -151,8 +158,10 @@ export type EngineOptions = {
 export async function openEngine(
   read: Config,
   declarations: readonly Declared[],
-  { clock = systemClock, report, passwordCost, watch, onLogInFailed = () => undefined, making }: EngineOptions = {},
+  options: EngineOptions = {},
 ): Promise<ServedEngine> {
+  const { clock = systemClock, report, passwordCost, watch, onLogInFailed = () => undefined, making } = options
+  const { makeId: given } = options
   const catalog = makeCatalog(declarations)
   const marks = identityTablesOf(catalog)
   if (read.accounts.mfa !== undefined && !marks?.factors)
@@ -171,7 +180,7 @@ export async function openEngine(
   const traces = making === 'fresh' ? backupsIn(config.backups) : []
   const opening = { heldMs, report, totalsBytesMax, costly, losses, watch, making, traces }
   const storage = await openStorage(config.database, catalog, opening)
-  const makeId = makeIds(clock)
+  const makeId = given ?? makeIds(clock)
   const { settings } = config
   const { mailsWaitingMax } = limits
   const known = { catalog, settings, identity: () => identity, judgesLong: weaknessOf !== undefined }
@@ -180,6 +189,7 @@ export async function openEngine(
     ...checkSteps(catalog),
     ...accountSteps(known),
     ...tenancySteps(known),
+    ...auditOperators(known, noteOperatorWrite),
     ...effectSteps(catalog),
   ])
   const authors = catalog.login?.resource

@@ -9,6 +9,7 @@ import type { GroupKey } from '../operation/measures.ts'
 import type { CursorPosition } from '../operation/operation.ts'
 import type { Resource, SortKey } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
+import { ownTenantField } from '../resource/tenancy/scope-resource.ts'
 import type { Author, Changes } from './changes.ts'
 import type { ConditionWatches } from './derived/condition-watch.ts'
 import type { EffectWriter, StoredEffects } from './stored-effects.ts'
@@ -272,7 +273,9 @@ export type ReadStorage = Omit<Storage, 'transaction'>
 
 /** The error for a taken unique key, in the declaration's words. */
 export function conflictOver(resource: Resource, key: readonly string[], cause?: unknown): ApiError {
-  const detail = resource.messages.conflict ?? `${key.join(' and ')} must be unique`
-  const [field = ''] = key
-  return new ApiError('conflict', detail, { cause, mistakes: key.length === 1 ? [{ field, detail }] : [] })
+  const own = ownTenantField(resource)
+  const names = key.length > 1 ? key.filter((name) => name !== own) : key
+  const detail = resource.messages.conflict ?? `${names.join(' and ')} must be unique`
+  const [field = ''] = names
+  return new ApiError('conflict', detail, { cause, mistakes: names.length === 1 ? [{ field, detail }] : [] })
 }

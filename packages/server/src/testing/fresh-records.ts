@@ -14,8 +14,10 @@ import type { MarkedTable, Resource } from '../resource/catalog.ts'
 import { equal, type Scalar } from '../resource/condition.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { prefixOf } from '../resource/fields/secret.ts'
+import { firstTenantField } from '../resource/tenancy/scope-resource.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 import type { Row } from '../storage/storage.ts'
+import { type FreshTenants, tenantsGiven } from './fresh-tenants.ts'
 import { usualRole } from './usual-role.ts'
 
 /** The password of all generated people. */
@@ -102,6 +104,8 @@ export type SampleRecord = {
   readonly given?: SampleValues
   /** The records for which this one is generated. */
   readonly within?: readonly Resource[]
+  /** The tenants of these, by the resource of tenants: all generated records share them. */
+  readonly tenants?: FreshTenants
 }
 
 type SampleContext = {
@@ -109,6 +113,7 @@ type SampleContext = {
   readonly tx: RecordTransaction
   readonly ownerId: string
   readonly within: readonly Resource[]
+  readonly tenants: FreshTenants
 }
 
 /** Whether the reference must be set: the engine or the caller sets it in any case. */
@@ -121,12 +126,17 @@ function isNeeded({ nullable, required, setBy }: Field): boolean {
  * leads to a kind that is being generated: a tree would not end.
  */
 async function freshReference(making: SampleContext, field: Field, shared: SampleValues): Promise<unknown> {
-  const { maker, tx, ownerId, within } = making
+  const { maker, tx, ownerId, within, tenants } = making
   const target = maker.engine.catalog.get(field.reference?.resource ?? '')
   if (!maker.isFull && !isNeeded(field)) return null
   if (isPerson(maker, field)) return (field.setBy === undefined ? maker.otherParty : ownerId) || null
   if (field.nullable && within.includes(target)) return null
-  return (await insertFresh(maker, tx, { resource: target, ownerId, within, given: shared }))[target.idField]
+  const known = tenants.get(target.name)
+  if (known !== undefined) return known
+  const fresh = { resource: target, ownerId, within, tenants, given: shared }
+  const id = (await insertFresh(maker, tx, fresh))[target.idField]
+  if (maker.engine.catalog.tenancies.has(target.name)) tenants.set(target.name, id)
+  return id
 }
 
 /**
@@ -167,8 +177,12 @@ export async function insertFresh(maker: Sampler, tx: RecordTransaction, record:
   const { resource, ownerId, given = {} } = record
   const { catalog } = maker.engine
   const within = [...(record.within ?? []), resource]
-  const making = { maker, tx, ownerId, within }
-  const values = await sharedValues(making, resource, given)
+  const tenants = record.tenants ?? (await tenantsGiven(tx, record))
+  const making = { maker, tx, ownerId, within, tenants }
+  const first = firstTenantField(resource)
+  const way = first === undefined || Object.hasOwn(given, first) ? undefined : resource.fields[first]
+  const led = way ? { ...given, [first as string]: await freshReference(making, way, {}) } : given
+  const values = await sharedValues(making, resource, led)
   for (const name of resource.storedNames) {
     const field = resource.fields[name] as Field
     if (Object.hasOwn(values, name)) continue
@@ -181,7 +195,7 @@ export async function insertFresh(maker: Sampler, tx: RecordTransaction, record:
     const { virtual } = resource.fields[name] as Field
     if (virtual?.kind !== 'embedded') continue
     const embedded = { resource: catalog.get(virtual.resource), given: { [virtual.by]: row[resource.idField] } }
-    await insertFresh(maker, tx, { ...embedded, ownerId, within })
+    await insertFresh(maker, tx, { ...embedded, ownerId, within, tenants })
   }
   return row
 }

@@ -3,6 +3,7 @@
  * own, people of every role, and a clock that the test sets.
  */
 import { type Clock, systemClock } from '../base/clock.ts'
+import type { MakeId } from '../base/ids.ts'
 import { readConfig } from '../config.ts'
 import { requestFields } from '../http/logs/access-log-entry.ts'
 import type { Log } from '../http/logs/log.ts'
@@ -77,6 +78,8 @@ export type TestOptions = {
    * as a server does.
    */
   readonly passwordCost?: 'usual'
+  /** Makes the ids of records in place of random ones. */
+  readonly makeId?: MakeId
   /** Overrides the usual limits of a server. */
   readonly limits?: Partial<ServerLimits>
 }
@@ -105,7 +108,7 @@ function documentOf(declarations: readonly Declared[], { catalog, settings }: St
 /** Starts these declarations on a database of their own, on a free port. Throws `StartError`. */
 export async function startService(
   declarations: readonly Declared[],
-  { env = {}, on, clock = systemClock, passwordCost, limits }: TestOptions = {},
+  { env = {}, on, clock = systemClock, passwordCost, limits, makeId }: TestOptions = {},
 ): Promise<TestService> {
   const folder = env.DATA_DIR ?? temporaryFolder()
   const logged: string[] = []
@@ -123,6 +126,7 @@ export async function startService(
   const service = await start(config, declarations, {
     log: recordingLog(logged),
     clock: now,
+    makeId,
     limits: { ...unhurried, ...limits },
     passwordCost: passwordCost === 'usual' ? undefined : leastCost,
   })

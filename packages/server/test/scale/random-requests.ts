@@ -51,11 +51,26 @@ const words = [
 const roles = ['anonymous', 'user', 'user', 'editor', 'editor', 'admin', 'admin', 'admin', 'admin']
 const odd = ['', ' ', 'null', 'true', '-1', '0', '1e3', '1.5', '99999999999999999999', '-', ',', '[]', '{', '2026-01-01T00:00:00.000Z', '0000-01-01T00:00:00Z', '%00', '%ff', '%'] // biome-ignore format: a list of odd texts
 
-export function makeRequests(catalog: Catalog, random: () => number) {
+type RequestOptions = {
+  /** Those who ask. */
+  readonly callers?: readonly string[]
+  /** Whether requests are about this resource. */
+  readonly isAbout?: (resource: Resource) => boolean
+}
+
+export function makeRequests(
+  catalog: Catalog,
+  random: () => number,
+  { callers = roles, isAbout = () => true }: RequestOptions = {},
+) {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
   const chance = (share: number) => random() < share
-  const routes = makeRoutes(catalog).filter(({ target }) => !['import'].includes(target.operation))
-  const ofCollections = [...makeBulkRoutes(catalog), ...makeUpsertRoutes(catalog)]
+  const routes = makeRoutes(catalog).filter(
+    ({ target }) => !['import'].includes(target.operation) && isAbout(target.resource),
+  )
+  const ofCollections = [...makeBulkRoutes(catalog), ...makeUpsertRoutes(catalog)].filter(({ target }) =>
+    isAbout(target.resource),
+  )
   const listed = routes.filter(({ target, steps }) => target.operation === 'list' && steps.length === 0)
   const phrase = () =>
     Array.from({ length: 1 + Math.floor(random() * 3) }, () => pick(words)).join(pick([' ', ' ', '', '\n']))
@@ -225,8 +240,8 @@ export function makeRequests(catalog: Catalog, random: () => number) {
     })
   }
 
-  return function request(known: Known): RandomRequest {
-    const as = pick(roles)
+  function request(known: Known): RandomRequest {
+    const as = pick(callers)
     if (chance(0.2)) return special(known, as)
     const one = single(known, as)
     const isWrite = one.method !== 'GET' && one.method !== 'OPTIONS' && !takesNumber(one)
@@ -256,4 +271,7 @@ export function makeRequests(catalog: Catalog, random: () => number) {
     const makes = operation === 'create' ? resource.name : undefined
     return { method: route.method, path, body: acts ? '{}' : bodyOf(resource, operation, known), as, makes }
   }
+
+  /** `bodyOf`: the body of a write alone. */
+  return Object.assign(request, { bodyOf, tree: related.tree })
 }

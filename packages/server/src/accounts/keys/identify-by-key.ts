@@ -1,6 +1,7 @@
 /** Identifies callers by their API key, which may be bound to addresses. */
 import type { Clock } from '../../base/clock.ts'
 import { badKey } from '../../errors.ts'
+import type { Catalog } from '../../resource/catalog.ts'
 import { equal, type Scalar } from '../../resource/condition.ts'
 import type { UserPrincipal } from '../../resource/principal.ts'
 import type { ReadStorage } from '../../storage/storage.ts'
@@ -9,6 +10,7 @@ import { findActing, type IdentityTables } from '../identity-tables.ts'
 import type { RecordLastUse } from '../sessions/last-use.ts'
 import { hashToken, isKey } from '../tokens/token.ts'
 import { makeIsInNetworks } from './key-addresses.ts'
+import { keyTenancyOf, tenantOfKey } from './key-tenant.ts'
 
 /**
  * Throws `unauthenticated` (`Invalid API key`). `address`: where the request comes from, or empty.
@@ -16,6 +18,7 @@ import { makeIsInNetworks } from './key-addresses.ts'
 export type IdentifyByKey = (key: string, address: string) => Promise<UserPrincipal>
 
 type IdentifyByKeyDeps = Pick<IdentityTables, 'login'> & {
+  readonly catalog: Catalog
   readonly apiKey: NonNullable<IdentityTables['apiKey']>
   readonly storage: Pick<ReadStorage, 'find'>
   readonly clock: Clock
@@ -24,6 +27,7 @@ type IdentifyByKeyDeps = Pick<IdentityTables, 'login'> & {
 }
 
 export function makeIdentifyByKey({
+  catalog,
   storage,
   clock,
   apiKey,
@@ -33,6 +37,7 @@ export function makeIdentifyByKey({
 }: IdentifyByKeyDeps): IdentifyByKey {
   const { mark, resource } = apiKey
   const isAmong = makeIsInNetworks()
+  const tenancy = keyTenancyOf(catalog)
 
   async function read(hash: string) {
     const row = (await storage.find(resource, equal(mark.token, hash)))?.row
@@ -40,6 +45,7 @@ export function makeIdentifyByKey({
     if (row?.[mark.active] !== true || expiresMs <= clock()) throw badKey('invalid')
     const owner = await findActing(storage, login, row[mark.owner] as Scalar)
     if (!owner) throw badKey('invalid')
+    const tenant = tenantOfKey(tenancy, row)
     const principal: UserPrincipal = {
       kind: 'user',
       ...owner.user,
@@ -48,6 +54,7 @@ export function makeIdentifyByKey({
       keyExpiresAt: row[mark.expiresAt] as string | null,
       keyAddresses: mark.addresses === undefined ? null : (row[mark.addresses] as readonly string[] | null),
       scopes: row[mark.scopes] as readonly string[] | null,
+      ...(tenant && { tenant }),
     }
     const restsOn = [
       { resource, row },

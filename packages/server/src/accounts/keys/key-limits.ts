@@ -14,28 +14,33 @@ import type { Catalog, MarkedTable } from '../../resource/catalog.ts'
 import type { UserPrincipal } from '../../resource/principal.ts'
 import { checkCredentialStillValid } from '../sessions/credential-still-valid.ts'
 import { findAddressProblem, isWithinAddresses } from './key-addresses.ts'
+import { keyTenancyOf } from './key-tenant.ts'
 
 type KeyValues = Pick<StageInput, 'values' | 'before'>
+/** `tenantField`: the reference that binds keys to tenants, where there is one. */
+type BoundKeys = MarkedTable<ApiKeyMark> & { readonly tenantField: string | undefined }
 
 /**
  * Throws `forbidden` when a key made or changed here could do more or live longer than the calling
  * key, or act for another user. Whether it is switched on does not matter: its owner may do that
  * later. Its limits may stay as they are, as long as it is not switched on.
  */
-function checkWithin({ mark }: MarkedTable<ApiKeyMark>, principal: UserPrincipal, { values, before }: KeyValues): void {
+function checkWithin({ mark, tenantField }: BoundKeys, principal: UserPrincipal, { values, before }: KeyValues): void {
   const { scopes, expiresAt, active, addresses, owner } = mark
   const after: DraftValues = { ...before, ...values }
   const isSame = (name: string) => before !== undefined && isDeepStrictEqual(after[name], before[name])
   const ownerId = after[owner] ?? principal.userId
   if (before ? !isSame(owner) : ownerId !== principal.userId) throw forbidden()
-  const limits = [scopes, expiresAt, ...(addresses === undefined ? [] : [addresses])]
+  const limits = [scopes, expiresAt, addresses, tenantField].filter((name) => name !== undefined)
   if (limits.every(isSame) && (isSame(active) || after[active] === false)) return
   const ends = (after[expiresAt] as string | null | undefined) ?? null
   const { keyExpiresAt: most = null, keyAddresses = null } = principal
   const bound = addresses === undefined ? null : ((after[addresses] as string[] | null | undefined) ?? null)
   const isInTime = most === null || (ends !== null && Date.parse(ends) <= Date.parse(most))
+  const tenant = tenantField === undefined ? undefined : after[tenantField]
   if (
     !isInTime ||
+    (principal.tenant && tenant !== principal.tenant.id) ||
     !isWithinAddresses(bound, keyAddresses) ||
     !isWithinScopes(principal, (after[scopes] as string[] | null | undefined) ?? null)
   )
@@ -64,7 +69,8 @@ export function checkKey(
   sent: Pick<StageInput, 'caller'> & KeyValues,
 ): void {
   const { caller } = sent
-  if (caller.kind === 'user' && caller.via === 'key') checkWithin(apiKey, caller, sent)
+  const tenantField = keyTenancyOf(catalog)?.field
+  if (caller.kind === 'user' && caller.via === 'key') checkWithin({ ...apiKey, tenantField }, caller, sent)
   checkLimits(catalog, apiKey, sent.values)
 }
 

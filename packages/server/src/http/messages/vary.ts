@@ -3,6 +3,8 @@ import { LRUCache } from 'lru-cache'
 
 /** The headers that identify the caller. */
 export const byCaller = 'Authorization, X-API-Key'
+/** The same, where the tenant that the request names matters too. */
+export const byCallerAndTenant = `${byCaller}, X-Tenant` as const
 
 /** A cache of few entries: they follow from routes and the configuration. */
 const joined = new LRUCache<string, string>({ max: 100 })

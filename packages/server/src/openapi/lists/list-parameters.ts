@@ -56,6 +56,14 @@ export const commonParameters: readonly NamedOpenapiNode[] = [
     'idempotencyKey',
     inHeader('Idempotency-Key', { about: 'The same for a retry.', maxLength: 255, example: exampleId }),
   ],
+  [
+    'tenant',
+    inHeader('X-Tenant', {
+      about: 'The id of the tenant that the request is about; without it, all of the caller.',
+      maxLength: 200,
+      example: exampleId,
+    }),
+  ],
 ]
 
 function sortParameter(resource: Resource): NamedOpenapiNode {

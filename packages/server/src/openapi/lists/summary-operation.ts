@@ -8,6 +8,7 @@ import { measureKinds } from '../../resource/list-style.ts'
 import type { Route } from '../../rest/route.ts'
 import { freeObject, jsonContent, notForModels, type OpenapiNode, refTo } from '../openapi-node.ts'
 import { type OperationContext, operationOf } from '../operation-object.ts'
+import { tenantReferences } from '../operation-parameters.ts'
 import { responseObject } from '../responses.ts'
 import { inQuery } from './query-parameter.ts'
 import { summaryAnswer, summaryQuery } from './summary-example.ts'
@@ -107,7 +108,7 @@ export function summaryOperation(route: Route, listId: string, context: Operatio
     // Excluded below a record: the summary of all records with a filter gives the same.
     ...(route.steps.length > 0 ? notForModels : {}),
     summary: `${list.summary}`.replace(/^List/, 'Summarize'),
-    parameters: [refTo('parameters', 'summary')],
+    parameters: [refTo('parameters', 'summary'), ...tenantReferences(route.target.resource, route.steps)],
     responses: { '200': refTo('responses', 'Summary'), ...others },
   }
 }

@@ -7,7 +7,7 @@
 import { timestampOf } from '../../base/clock.ts'
 import type { AllowedView } from '../../policy/policy.ts'
 import type { Resource, SortKey } from '../../resource/catalog.ts'
-import { all, always, type Condition, type Scalar } from '../../resource/condition.ts'
+import { all, type Condition, type Scalar } from '../../resource/condition.ts'
 import type { DerivedContext, Field, Virtual } from '../../resource/fields/field.ts'
 import type { Principal } from '../../resource/principal.ts'
 import type { Reader, Row } from '../../storage/storage.ts'
@@ -71,7 +71,7 @@ function viewOf({ engine, principal }: LoadContext, { resource, as }: RelationQu
     case 'part':
       return policy.viewOfParts(principal, resource)
     case 'value':
-      return { principal, where: always, visible: policy.visibleTo(principal, resource) }
+      return { principal, where: policy.scopeOf(principal, resource), visible: policy.visibleTo(principal, resource) }
   }
 }
 

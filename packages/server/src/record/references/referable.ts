@@ -3,8 +3,11 @@
  * `match` with the record that refers. A null of that record leaves the field open, as in a foreign
  * key of several columns.
  */
+import type { ApiError } from '../../errors.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { all, type Condition, equal, type Scalar } from '../../resource/condition.ts'
+import { fieldError } from '../../resource/fields/field.ts'
+import { inSentence } from '../../resource/words/names.ts'
 import type { Values } from '../../storage/storage.ts'
 
 /** The condition that the named record must satisfy. `row`: the final values of the other one. */
@@ -22,4 +25,9 @@ export function referencesAfter({ matchingNames, fields }: Resource, changed: re
     (name) => !changed.includes(name) && fields[name]?.reference?.match.some((one) => changed.includes(one)),
   )
   return bound.length > 0 ? [...changed, ...bound] : changed
+}
+
+/** The same words for a record of another tenant, which does not exist for this one. */
+export function refersToNone(name: string, { label }: Resource): ApiError {
+  return fieldError(name, `refers to no ${inSentence(label)} that exists`)
 }

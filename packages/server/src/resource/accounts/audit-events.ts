@@ -37,4 +37,7 @@ export const auditEventNames = [
   'secrets-rotated',
 ] as const
 
-export type AuditEvent = (typeof auditEventNames)[number]
+/** Besides these, in an application whose tenancy has an operator. */
+export const tenantEventNames = ['operator-wrote'] as const
+
+export type AuditEvent = (typeof auditEventNames)[number] | (typeof tenantEventNames)[number]

@@ -5,6 +5,7 @@ import type { Field } from '../fields/field.ts'
 import { printValue } from '../members.ts'
 import { didYouMean } from '../words/nearest.ts'
 import { isVerification } from './credential-actions.ts'
+import { markOf } from './engine-table.ts'
 import type { LoginMark } from './identity-mark.ts'
 
 type MarkPart = {
@@ -74,6 +75,8 @@ function checkParts({ declared, report }: DeclarationCheck, mark: LoginMark): vo
 export function checkIdentity(context: DeclarationCheck): void {
   const { declared, byName, report } = context
   const mark = declared.identity
+  if (declared.tenant !== undefined && markOf(declared))
+    report('tenant', 'is not for users, sessions and keys, which belong to people')
   for (const [name, action] of Object.entries(declared.actions ?? {}))
     if (isVerification(action) && !mark) report(`actions.${name}`, 'verifyAddress is for the resource of the log-in')
   if (!mark) return

@@ -6,6 +6,7 @@
 
 import { type DeclaredResource, engineMark, engineTraits } from '../define.ts'
 import { noTraits, type ResourceTraits } from '../traits.ts'
+import { tenantEventNames } from './audit-events.ts'
 import { traitsOfUsers } from './credentials.ts'
 import type { IdentityMark } from './identity-mark.ts'
 
@@ -39,4 +40,21 @@ export function traitsOf(declared: DeclaredResource): ResourceTraits {
 export function ownFirst(declarations: readonly DeclaredResource[]): readonly DeclaredResource[] {
   const isEngines = (declared: DeclaredResource) => declared[engineMark] !== undefined
   return [...declarations.filter((one) => !isEngines(one)), ...declarations.filter(isEngines)]
+}
+
+/**
+ * The declarations. Their audit takes the events of tenants too, where a tenancy has an operator.
+ */
+export function withTenantEvents(
+  declarations: readonly DeclaredResource[],
+  tenancies: readonly { readonly declaration: { readonly operator?: unknown } }[],
+): readonly DeclaredResource[] {
+  if (!tenancies.some(({ declaration }) => declaration.operator)) return declarations
+  return declarations.map((one) => {
+    const mark = markOf(one)
+    const field = mark?.kind === 'audit' ? one.fields[mark.event] : undefined
+    if (mark?.kind !== 'audit' || !field) return one
+    const values = [...(field.values ?? []), ...tenantEventNames]
+    return { ...one, fields: { ...one.fields, [mark.event]: { ...field, values } } }
+  })
 }

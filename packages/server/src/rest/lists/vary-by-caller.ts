@@ -3,25 +3,28 @@
  * section 12.5.5).
  */
 import type { HttpRequest, HttpResponse } from '../../http/messages/exchange.ts'
-import { byCaller, joinVary } from '../../http/messages/vary.ts'
+import { byCaller, byCallerAndTenant, joinVary } from '../../http/messages/vary.ts'
 import type { Policy } from '../../policy/policy.ts'
 import { mayRelate } from '../represent-result.ts'
 import type { Route } from '../route.ts'
 
-const known = new WeakMap<Route, boolean>()
+type VaryHeaders = typeof byCaller | typeof byCallerAndTenant | ''
+const known = new WeakMap<Route, VaryHeaders>()
 
 /**
- * Whether the rules of the route, or those of the records above it in the path, judge any fact
+ * Named where the rules of the route, or those of the records above it in the path, judge any fact
  * about the caller.
  */
-function differs(route: Route, { facts }: Policy): boolean {
+function headersOf(route: Route, { facts }: Policy): VaryHeaders {
   const found = known.get(route)
   if (found !== undefined) return found
   const { target, steps } = route
   const asked = [target, ...steps.map(({ resource }) => ({ resource, operation: 'get' }))]
-  const is = route.isSelf === true || asked.some((one) => facts.of(one).length > 0)
-  known.set(route, is)
-  return is
+  const judged = asked.flatMap((one) => facts.of(one))
+  const isByCaller = route.isSelf === true || judged.length > 0
+  const headers = judged.includes('tenant') ? byCallerAndTenant : isByCaller ? byCaller : ''
+  known.set(route, headers)
+  return headers
 }
 
 /**
@@ -32,7 +35,9 @@ export function varied(
   response: HttpResponse,
   { route, request, policy }: { readonly route: Route; readonly request: HttpRequest; readonly policy: Policy },
 ): HttpResponse {
-  if (differs(route, policy) || (request.query !== '' && mayRelate(request.query)))
-    response.headers.vary = joinVary(response.headers.vary, byCaller)
+  const isRelated = request.query !== '' && mayRelate(request.query)
+  const related = policy.tenants ? byCallerAndTenant : byCaller
+  const headers = isRelated ? related : headersOf(route, policy)
+  if (headers !== '') response.headers.vary = joinVary(response.headers.vary, headers)
   return response
 }

@@ -14,6 +14,7 @@ import { type HttpRequest, type HttpResponse, json } from '../../http/messages/e
 import { splitUrl } from '../../http/messages/message.ts'
 import { parsePrefer, preferenceApplied } from '../../http/messages/preferences.ts'
 import { readJson } from '../../http/messages/read-body.ts'
+import { callerInTenant } from '../../http/named-tenant.ts'
 import { checkParameters, parseParameters } from '../../operation/parameters.ts'
 import { type Engine, engineFor, engineWithin } from '../../perform/engine.ts'
 import { joinTransaction } from '../../perform/join-transaction.ts'
@@ -32,6 +33,7 @@ import { checkNamesNoVersion } from '../lists/bulk-filter.ts'
 import { isValidated } from '../lists/cache-response.ts'
 import { parseOperation } from '../parse-operation.ts'
 import { representResult } from '../represent-result.ts'
+import { callerWithin } from '../request-tenant.ts'
 import type { Route } from '../route.ts'
 import { type BatchOperation, type EarlierIds, parseBatch, resolveBody, resolvePath } from './batch-body.ts'
 import { answerKeyed, type KeysInProgress, type ReplyStore } from './keyed-write.ts'
@@ -100,7 +102,7 @@ type BatchStepResult = {
 }
 
 async function takeStep(engine: Engine, findRoute: FindRoute, step: BatchStep): Promise<BatchStepResult> {
-  const { operation, principal, earlier } = step
+  const { operation, earlier } = step
   const { method } = operation
   const { path: given, query } = splitUrl(operation.path)
   const path = resolvePath(given.startsWith(`${apiPrefix}/`) ? given : `${apiPrefix}${given}`, earlier)
@@ -114,6 +116,7 @@ async function takeStep(engine: Engine, findRoute: FindRoute, step: BatchStep): 
   const { headers } = operation
   const request = { ...step.request, method, path, query, parameters, headers, body: undefined, value }
   const { policy } = engine
+  const principal = callerWithin(policy, step.principal, { route, request })
   let recordId: BatchStepResult['recordId']
   const take = async ({ route, request, admission }: AdmittedRequest): Promise<HttpResponse> => {
     const permitted = policy.permit(admission, await parseOperation(route, request, { admission, policy }))
@@ -201,7 +204,7 @@ function writeAll(running: BatchRun, asked: BatchRequest, keeping?: ReplyStore):
 export async function answerBatch(batching: BatchDeps, request: HttpRequest): Promise<HttpResponse> {
   const { engine, takeRate, inWork, findRoute } = batching
   const caller = await identifyRequest({ identity: engine.identity, takeRate }, request, { machine: false })
-  const { principal, readClient, cacheControl } = caller
+  const { principal, readClient, cacheControl } = callerInTenant(engine.policy, caller, request)
   checkAccept(request.headers.accept, ['application/json'])
   checkNamesNoVersion(request, 'send them with the operations')
   checkParameters(parseParameters(request.query), [])

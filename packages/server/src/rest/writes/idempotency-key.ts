@@ -57,9 +57,13 @@ function ownerOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.userId : ''
 }
 
-/** The stored form of a key: one client's key for one operation. `place`: that operation. */
+/**
+ * The stored form of a key: one client's key for one operation in one tenant. `place`: that
+ * operation.
+ */
 export function storedKey(key: string, principal: Principal, place: string): string {
-  return digest([key, ownerOf(principal), place]).toString('base64url')
+  const { tenant } = principal
+  return digest([key, ownerOf(principal), place, ...(tenant ? [tenant] : [])]).toString('base64url')
 }
 
 export type KeyedRequest = { readonly request: HttpRequest; readonly bytes: Buffer | undefined }

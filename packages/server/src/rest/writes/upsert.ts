@@ -10,10 +10,11 @@ import { checkBody, useDefault } from '../../operation/body.ts'
 import { parameterError, parseParameters, unknownParameter } from '../../operation/parameters.ts'
 import type { Engine } from '../../perform/engine.ts'
 import type { Admission } from '../../policy/policy.ts'
-import { equal, type Scalar } from '../../resource/condition.ts'
+import { all, type Condition, equal, type Scalar } from '../../resource/condition.ts'
 import { fieldError } from '../../resource/fields/field.ts'
 import { listParameters } from '../../resource/list-style.ts'
 import type { Principal } from '../../resource/principal.ts'
+import { ownTenantField } from '../../resource/tenancy/scope-resource.ts'
 import type { FoundRow } from '../../storage/storage.ts'
 import type { Route } from '../route.ts'
 
@@ -30,13 +31,23 @@ function fieldOf({ resource }: Route['target'], { query }: HttpRequest): string 
   return on
 }
 
-function keyValueOf({ target }: Route, { visible }: Admission, asked: { on: string; body: unknown }): Scalar {
-  const { resource } = target
-  const { values } = checkBody({ resource, kind: 'create', visible }, asked.body)
-  const value = values.get(asked.on)
+type UpsertKey = { readonly on: string; readonly body: unknown; readonly principal: Principal }
+
+function keyValue(values: ReadonlyMap<string, unknown>, name: string): Scalar {
+  const value = values.get(name)
   if (value === undefined || value === null || value === useDefault)
-    throw fieldError(asked.on, 'is required: the record is found by it')
+    throw fieldError(name, 'is required: the record is found by it')
   return value as Scalar
+}
+
+/** The record with the value; in its tenant, where the field is unique within one. */
+function whereIs({ target }: Route, { visible }: Admission, { on, body, principal }: UpsertKey): Condition {
+  const { resource } = target
+  const { values } = checkBody({ resource, kind: 'create', visible }, body)
+  const own = ownTenantField(resource)
+  const named = principal.tenant?.name === resource.scope?.tenancy ? principal.tenant?.id : undefined
+  const tenant = own === undefined ? undefined : equal(own, named ?? keyValue(values, own))
+  return all(equal(on, keyValue(values, on)), ...(tenant ? [tenant] : []))
 }
 
 type UpsertAttempt = { readonly route: Route; readonly request: HttpRequest; readonly admission: Admission }
@@ -60,13 +71,13 @@ export async function createOrReplace(
   const toReplace = engine.policy.admit(principal, replacing.target)
   const on = fieldOf(route.target, request)
   const body = await readJson(request)
-  const value = keyValueOf(creating, toCreate, { on, body: body === undefined ? {} : body })
+  const where = whereIs(creating, toCreate, { on, body: body === undefined ? {} : body, principal })
   const read = { ...request, query: '', body: undefined, value: body }
   let isHidden = false
   for (let tries = 1; ; tries += 1) {
     // A record that the caller may not see still has the value, so creating it fails with a
     // conflict.
-    const found: FoundRow | undefined = isHidden ? undefined : await engine.storage.find(resource, equal(on, value))
+    const found: FoundRow | undefined = isHidden ? undefined : await engine.storage.find(resource, where)
     const id: string | undefined = found && String(found.row[resource.idField])
     if (id === undefined && request.headers['if-match'] !== undefined)
       throw new ApiError('precondition-failed', 'There is no such record, so it has no version')

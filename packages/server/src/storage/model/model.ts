@@ -7,6 +7,7 @@ import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { ColumnType, Field } from '../../resource/fields/field.ts'
 import type { ReferenceOptions } from '../../resource/fields/reference-options.ts'
 import { isBlank } from '../../resource/fields/text.ts'
+import { ownTenantField } from '../../resource/tenancy/scope-resource.ts'
 import { columnNameOf } from '../../resource/words/sql-names.ts'
 import { foldCase, foldName } from '../../value/fold.ts'
 
@@ -221,9 +222,10 @@ type WantedIndex = { readonly key: readonly string[]; readonly carried: readonly
 
 /**
  * Every sort has an index, alone and behind each equality filter. So has each field that is
- * filtered by range, behind those filters, and every reference in the default order. All indexes
- * carry the filterable booleans, so that a count needs only the index; a boolean selects too little
- * to lead one. Fields declared without an index have none, except references.
+ * filtered by range, behind those filters, and every reference in the default order. Where records
+ * belong to tenants, the tenant comes first, but for references, which lead to one tenant anyway.
+ * All indexes carry the filterable booleans, so that a count needs only the index. A boolean
+ * selects too little to lead one. Fields declared without an index have none, except references.
  */
 function wantedOf(resource: Resource): WantedIndex[] {
   const { sortable, defaultSort, unindexed } = resource.list
@@ -237,10 +239,12 @@ function wantedOf(resource: Resource): WantedIndex[] {
   const sorts = [...sortable].filter((name) => name !== id && !unindexed.has(name))
   const orders = [...new Set([first, ...sorts, ...filteredBy('gte', 'lte')])]
   const references = resource.storedNames.filter((name) => resource.fields[name]?.reference)
+  const own = ownTenantField(resource)
+  const tenant = own === undefined ? [] : [own]
   return [
-    ...sorts.map((name) => ({ key: [name, id], carried: flags })),
+    ...sorts.map((name) => ({ key: [...tenant, name, id], carried: flags })),
     ...equalities.flatMap((filter) =>
-      orders.filter((name) => name !== filter).map((name) => ({ key: [filter, name, id], carried: flags })),
+      orders.filter((name) => name !== filter).map((name) => ({ key: [...tenant, filter, name, id], carried: flags })),
     ),
     ...references.map((name) => ({ key: [name, first, id], carried: flags })),
   ]

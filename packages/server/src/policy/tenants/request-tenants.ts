@@ -1,0 +1,143 @@
+/**
+ * The tenant of a request: the one that its path, its header `X-Tenant` or its key names. A caller
+ * is then judged within that tenant alone. Requests that name none reach all tenants of the caller.
+ */
+import { ApiError } from '../../errors.ts'
+import { notFound } from '../../operation/not-found.ts'
+import type { Catalog, Resource } from '../../resource/catalog.ts'
+import type { Scalar } from '../../resource/condition.ts'
+import type { Field } from '../../resource/fields/field.ts'
+import { factsOf } from '../../resource/operation-kind.ts'
+import { isAtConsole, type Principal, type RequestTenant } from '../../resource/principal.ts'
+import { isAboveTenants, memberTenants } from '../../resource/tenancy/in-tenant.ts'
+import type { Tenancy } from '../../resource/tenancy/tenancies.ts'
+import { inSentence } from '../../resource/words/names.ts'
+import type { PolicyContext } from '../judge.ts'
+import type { OperationTarget } from '../rule-of.ts'
+
+/** The header of requests that names a tenant, in small letters. */
+export const tenantHeader = 'x-tenant'
+
+/** A record in a path above the target. `id`: as the path has it. */
+export type NamedRecord = { readonly resource: Resource; readonly id?: string | undefined }
+type NamedTenants = {
+  readonly header?: string | undefined
+  readonly above?: readonly NamedRecord[] | undefined
+  readonly target?: Pick<OperationTarget, 'resource' | 'operation'> | undefined
+}
+
+export type RequestTenants = {
+  /**
+   * The caller in the tenant that the request names. Throws `bad-request` where it names two,
+   * `not-found` for one that the caller is not in, and `unauthenticated`.
+   */
+  within(caller: Principal, named: NamedTenants): Principal
+  /** Whether the caller is a member of the tenant, or stands above all. */
+  reaches(caller: Principal, tenancy: string, id: Scalar): boolean
+}
+
+/** Callers that were made of one principal. Requests of anonymous callers may name any tenant. */
+const callersMax = 200
+
+type NamedSource = RequestTenant & { readonly by: string }
+
+/** One object for each principal and tenant, because admissions are remembered by object. */
+function makeCallers(): (principal: Principal, tenant: RequestTenant) => Principal {
+  const made = new WeakMap<Principal, Map<string, Principal>>()
+  return (principal, { name, id }) => {
+    if (principal.tenant?.name === name && principal.tenant.id === id) return principal
+    const own = made.get(principal) ?? new Map<string, Principal>()
+    const key = `${name} ${id}`
+    const known = own.get(key)
+    if (known) return known
+    if (own.size >= callersMax) own.clear()
+    const caller: Principal = { ...principal, tenant: { name, id } }
+    own.set(key, caller)
+    made.set(principal, own)
+    return caller
+  }
+}
+
+function idIn(tenant: Resource, text: string): Scalar | undefined {
+  const field = tenant.fields[tenant.idField] as Field
+  try {
+    return field.type.parse(text, tenant.idField, field) as Scalar
+  } catch {
+    return undefined
+  }
+}
+
+/** `X-Tenant: ID`, or `X-Tenant: club:ID` where there are several kinds of tenants. */
+function inHeader({ tenancies }: Catalog, text: string): { tenant: Resource; id: Scalar | undefined } {
+  const colon = text.indexOf(':')
+  const [first] = [...tenancies.values()]
+  const named = colon === -1 ? undefined : tenancies.get(text.slice(0, colon))
+  const tenancy = named ?? (tenancies.size === 1 ? first : undefined)
+  if (!tenancy) {
+    const names = [...tenancies.keys()].map((name) => `${name}:ID`)
+    throw new ApiError('bad-request', `X-Tenant must name a tenant as ${names.join(' or ')}`)
+  }
+  return { tenant: tenancy.tenant, id: idIn(tenancy.tenant, named ? text.slice(colon + 1) : text) }
+}
+
+function notIn(caller: Principal, tenant: Resource): ApiError {
+  return caller.kind === 'anonymous' ? new ApiError('unauthenticated', 'Token required') : notFound(tenant, 'get')
+}
+
+/** Whether a read of this resource needs no membership in the tenant of its path. */
+function isOpenTo({ target }: NamedTenants): boolean {
+  return target?.resource.scope?.isPublic === true && factsOf(target.operation).reads
+}
+
+/** Undefined in an application without tenants. */
+export function makeRequestTenants(context: PolicyContext): RequestTenants | undefined {
+  const { catalog } = context
+  if (catalog.tenancies.size === 0) return undefined
+  const callerIn = makeCallers()
+
+  const tenancyOf = (name: string) => catalog.tenancies.get(name) as Tenancy
+
+  function reaches(caller: Principal, name: string, id: Scalar): boolean {
+    const { operator, tenant } = tenancyOf(name)
+    if (isAtConsole(caller) || memberTenants(caller, name).includes(id)) return true
+    return isAboveTenants({ operator }, { ...context, resource: tenant, principal: caller })
+  }
+
+  function checkReaches(caller: Principal, tenant: Resource, id: Scalar | undefined): Scalar {
+    if (id === undefined || !reaches(caller, tenant.name, id)) throw notIn(caller, tenant)
+    return id
+  }
+
+  function* namedBy(caller: Principal, named: NamedTenants): Generator<NamedSource> {
+    if (caller.tenant) yield { ...caller.tenant, by: 'its key or header' }
+    if (named.header !== undefined) {
+      const { tenant, id } = inHeader(catalog, named.header.trim())
+      yield { name: tenant.name, id: checkReaches(caller, tenant, id), by: 'X-Tenant' }
+    }
+    for (const { resource, id: text } of named.above ?? []) {
+      if (text === undefined || !catalog.tenancies.has(resource.name)) continue
+      const id = idIn(resource, text)
+      const needsMember = named.target?.resource.scope?.tenancy === resource.name && !isOpenTo(named)
+      if (needsMember) checkReaches(caller, resource, id)
+      if (id !== undefined) yield { name: resource.name, id, by: 'its path' }
+    }
+  }
+
+  return {
+    reaches,
+    within(caller, named) {
+      let found: NamedSource | undefined
+      for (const one of namedBy(caller, named)) {
+        if (found && (found.name !== one.name || found.id !== one.id)) {
+          const { label } = tenancyOf(found.name).tenant
+          throw new ApiError(
+            'bad-request',
+            `The request names one ${inSentence(label)} by ${found.by}, and another by ${one.by}`,
+          )
+        }
+        found = one
+      }
+      return found ? callerIn(caller, found) : caller
+    },
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * Bounds a resource by the tenants of its records. Each of its rules judges only the records of the
+ * caller's tenants, and each unique key holds within one tenant. The catalog does this at start.
+ */
+import type { GraphqlField } from '../define.ts'
+import type { Field } from '../fields/field.ts'
+import type { Rule } from '../rule.ts'
+import { inTenant, type ResourceScope, scopeFor, type TenantScope, within } from './in-tenant.ts'
+
+type RulesByName = Readonly<Record<string, Rule | undefined>>
+type GraphqlFields = Readonly<Record<string, GraphqlField>>
+/** The part of a resource that the bounds of its tenant change. */
+type BoundedResource = {
+  readonly name: string
+  readonly fields: Readonly<Record<string, Field>>
+  readonly requiredNames: readonly string[]
+  readonly access: RulesByName
+  readonly accessAfter: RulesByName
+  readonly unique: readonly (readonly string[])[]
+  readonly graphql: { readonly query: GraphqlFields; readonly mutation: GraphqlFields }
+  readonly tenant:
+    | { readonly tenancy: string; readonly path: readonly string[]; readonly isPublic: boolean }
+    | undefined
+  readonly scope: ResourceScope | undefined
+}
+type WithScope = Pick<BoundedResource, 'scope'>
+
+type ScopingParts = {
+  readonly resources: ReadonlyMap<string, BoundedResource>
+  readonly tenancies: ReadonlyMap<string, { readonly operator: Rule | undefined }>
+}
+
+/** The field that names the tenant itself; undefined where another record leads to it. */
+export function ownTenantField({ scope }: WithScope): string | undefined {
+  return scope?.via.length === 0 ? scope.field : undefined
+}
+
+/** The reference by which a record first leads to its tenant. */
+export function firstTenantField({ scope }: WithScope): string | undefined {
+  return scope?.via[0]?.field ?? scope?.field
+}
+
+function scopeOf(resource: BoundedResource, { resources, tenancies }: ScopingParts): TenantScope | undefined {
+  const { tenant } = resource
+  if (!tenant || tenant.path.length === 0) return undefined
+  const { tenancy, path, isPublic } = tenant
+  const via: { field: string; resource: string }[] = []
+  let at = resource
+  for (const field of path.slice(0, -1)) {
+    const next = at.fields[field]?.reference?.resource as string
+    via.push({ field, resource: next })
+    at = resources.get(next) as BoundedResource
+  }
+  return { tenancy, via, field: path.at(-1) as string, operator: tenancies.get(tenancy)?.operator, isPublic }
+}
+
+function bounded(rules: RulesByName, scope: TenantScope): RulesByName {
+  const entries = Object.entries(rules).map(
+    ([name, rule]) => [name, rule && within(inTenant(scopeFor(scope, name)), rule)] as const,
+  )
+  return Object.fromEntries(entries)
+}
+
+function boundedFields(fields: GraphqlFields, scope: TenantScope): GraphqlFields {
+  const entries = Object.entries(fields).map(([name, field]) => {
+    const { access, operation } = field
+    return [name, access ? { ...field, access: within(inTenant(scopeFor(scope, operation)), access) } : field] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+/** A tenant may have a value that another tenant has, too. */
+function keysWithin(resource: BoundedResource, own: string | undefined): BoundedResource['unique'] {
+  if (own === undefined) return resource.unique
+  return resource.unique.map((key) => (key.includes(own) ? key : [own, ...key]))
+}
+
+/**
+ * The reference to the tenant is never null. The request may name the tenant in place of the body,
+ * and a replace leaves it. A record goes with its tenant, unless the tenant must stay.
+ */
+function withTenant({ fields }: BoundedResource, name: string): BoundedResource['fields'] {
+  const field = fields[name] as Field
+  const { reference } = field
+  const onDelete = reference?.onDelete === 'refuse' ? 'refuse' : 'delete'
+  return {
+    ...fields,
+    [name]: {
+      ...field,
+      nullable: false,
+      required: false,
+      keepOnReplace: true,
+      ...(reference && { reference: { ...reference, onDelete } }),
+    },
+  }
+}
+
+function scopeResource(resource: BoundedResource, parts: ScopingParts): void {
+  const found = scopeOf(resource, parts)
+  if (!found) return
+  const scope: ResourceScope = { ...found, rule: inTenant({ ...found, isPublic: false }) }
+  const own = ownTenantField({ scope })
+  Object.assign(resource, {
+    scope,
+    access: bounded(resource.access, found),
+    accessAfter: bounded(resource.accessAfter, found),
+    unique: keysWithin(resource, own),
+    graphql: {
+      query: boundedFields(resource.graphql.query, found),
+      mutation: boundedFields(resource.graphql.mutation, found),
+    },
+    fields: withTenant(resource, firstTenantField({ scope }) as string),
+    requiredNames: resource.requiredNames.filter((name) => name !== own),
+  } satisfies Partial<BoundedResource>)
+}
+
+/** Writes the bounds into the resources. No other code has read them yet. */
+export function scopeResources(resources: ScopingParts['resources'], tenancies: ScopingParts['tenancies']): void {
+  if (tenancies.size === 0) return
+  for (const resource of resources.values()) scopeResource(resource, { resources, tenancies })
+}

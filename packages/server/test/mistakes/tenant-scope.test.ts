@@ -1,0 +1,85 @@
+/** Declarations of a tenant's resource that would tell of other tenants: the start refuses each. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { accounts, defineTenancy, id, integerId, member, reference, roleField, text, user } from '../../src/index.ts'
+import { declare, mistakesOf } from './declaring.ts'
+
+const people = accounts({ roles: ['USER', 'ADMIN'] })
+const list = { style: 'page' }
+const access = { list: user, get: user }
+const club = declare({ name: 'club', path: '/clubs', list, fields: { id: id(), name: text() }, access })
+const membership = declare({
+  name: 'membership',
+  path: '/memberships',
+  list,
+  fields: {
+    id: id(),
+    clubId: reference('club', { onDelete: 'delete' }),
+    userId: reference(people.users.name, { onDelete: 'delete' }),
+    role: roleField(),
+  },
+  access: { list: member(), get: member() },
+})
+const tenancy = defineTenancy('club', {
+  members: 'membership',
+  user: 'userId',
+  role: 'role',
+  roles: ['PLAYER', 'OWNER'],
+})
+const team = (fields: object = {}, change: object = {}) =>
+  declare({
+    name: 'team',
+    path: '/teams',
+    tenant: 'clubId',
+    list,
+    fields: { id: id(), clubId: reference('club'), ...fields },
+    access,
+    ...change,
+  })
+const player = (fields: object = {}, change: object = {}) =>
+  declare({
+    name: 'player',
+    path: '/players',
+    tenant: 'teamId',
+    list,
+    fields: { id: id(), teamId: reference('team'), ...fields },
+    access,
+    ...change,
+  })
+
+const all = (...more: readonly unknown[]) => [club, membership, ...more, tenancy, ...people]
+const over = (key: string) =>
+  `player: unique: [${key}] would hold over all tenants: begin the key with "teamId", or give the record a reference to its tenant`
+
+const table: readonly (readonly [what: string, list: readonly unknown[], ...says: readonly string[]])[] = [
+  ['none', all(team({ name: text({ unique: true }) }), player({ no: text() }, { unique: [['teamId', 'no']] }))],
+  [
+    'counted ids',
+    all(team({ id: integerId() })),
+    'team: field "id": counts the records of all tenants, and so tells each of the others: use id()',
+  ],
+  ['a unique field below another record', all(team(), player({ no: text({ unique: true }) })), over('no')],
+  ['a unique key below another record', all(team(), player({ no: text() }, { unique: [['no']] })), over('no')],
+  [
+    'users',
+    all({ ...people.users, fields: { ...people.users.fields, clubId: reference('club') }, tenant: 'clubId' }).filter(
+      (one) => one !== people.users,
+    ),
+    'user: tenant: is not for users, sessions and keys, which belong to people',
+  ],
+  [
+    'a reference that outlives its tenant',
+    all(team({ clubId: reference('club', { onDelete: 'keep' }) })),
+    `team: field "clubId": leads to the tenant of the record, so its onDelete is 'delete' (the default here) or 'refuse'`,
+  ],
+]
+
+describe('the bounds of a tenant at start', () => {
+  for (const [what, declared, ...says] of table)
+    it(what, () => {
+      assert.deepEqual(
+        mistakesOf(declared).map((one) => one.replace(/^[^:]*\.ts: /, '')),
+        says,
+      )
+    })
+})

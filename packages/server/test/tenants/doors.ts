@@ -1,0 +1,106 @@
+/**
+ * The table of doors: every way by which a caller reaches records, and the requests of the proof
+ * that go through it. A new operation, form of a route, or group of routes without a row does not
+ * compile.
+ */
+import type { EngineOperation } from '../../src/resource/operation-kind.ts'
+import type { Route } from '../../src/rest/route.ts'
+import type { RouteDepsTable } from '../../src/service/engine-routes.ts'
+import type { SentRequest } from './worlds.ts'
+
+export type Door =
+  | EngineOperation
+  | 'act'
+  | 'nested'
+  | 'summary'
+  | 'query'
+  | 'expand'
+  | 'filter by relation'
+  | 'bulk'
+  | 'upsert'
+  | 'batch'
+  | 'graphql query'
+  | 'graphql mutation'
+  | 'mcp'
+  | 'header'
+
+/** The form of a route besides its operation. */
+type RouteForm = Exclude<keyof Route, 'method' | 'path' | 'mount' | 'target' | 'steps' | 'by' | 'idParameter'>
+
+export const operations: Readonly<Record<EngineOperation, Door>> = {
+  list: 'list',
+  get: 'get',
+  create: 'create',
+  replace: 'replace',
+  update: 'update',
+  delete: 'delete',
+  import: 'import',
+  export: 'export',
+}
+
+/** The reason why a door needs no requests stands in brackets. */
+export const forms: Readonly<Record<RouteForm, Door | `(${string})`>> = {
+  summarizes: 'summary',
+  many: 'bulk',
+  upserts: 'upsert',
+  isSelf: '(the own record of the user, which belongs to no tenant)',
+}
+
+export const groups: Readonly<Record<keyof RouteDepsTable, Door | `(${string})`>> = {
+  graphql: 'graphql query',
+  mcp: 'mcp',
+  batch: 'batch',
+  permissions: '(what the caller may do, not the records)',
+  auth: '(sessions of users)',
+  recovery: '(accounts of users)',
+  factors: '(factors of users)',
+  oidc: '(accounts of users)',
+  keys: '(public keys)',
+  accountPages: '(pages without records)',
+  pages: '(pages without records)',
+  scalars: '(a page without records)',
+  documents: '(the declarations, not the records)',
+  status: '(counts of the whole service, for its operator)',
+  health: '(the state of the service)',
+}
+
+/** The doors that requests of the proof go through, whatever the application is. */
+export const doors: readonly Door[] = [
+  ...new Set([...Object.values(operations), ...Object.values(forms), ...Object.values(groups)]),
+].filter((door): door is Door => !door.startsWith('('))
+
+const crud = new Map<string, Door>([
+  ['GET', 'list'],
+  ['POST', 'create'],
+  ['GET /', 'get'],
+  ['PUT /', 'replace'],
+  ['PATCH /', 'update'],
+  ['DELETE /', 'delete'],
+  ['PATCH', 'bulk'],
+  ['DELETE', 'bulk'],
+  ['PUT', 'upsert'],
+])
+
+function* ofCollection(method: string, segments: readonly string[]): Generator<Door> {
+  const last = segments.at(-1) ?? ''
+  if (last === 'summary' || last === 'import' || last === 'export') return yield last
+  if (segments.length > 2) {
+    yield 'nested'
+    if (method === 'POST' && segments.length === 3) yield 'act'
+  }
+  const door = crud.get(segments.length % 2 === 1 ? method : `${method} /`)
+  if (door) yield door
+}
+
+/** The doors of one request. */
+export function* doorsOf({ method, path, body = '', headers = {} }: SentRequest): Generator<Door> {
+  const [place = '', query = ''] = path.split('?')
+  if (headers['x-tenant'] !== undefined) yield 'header'
+  if (query.includes('expand=')) yield 'expand'
+  if (query.includes('filter=') && /%22:%7B%22\w+%22:%7B|":\{"\w+":\{/.test(query)) yield 'filter by relation'
+  if (place === '/graphql') return yield body.includes('mutation') ? 'graphql mutation' : 'graphql query'
+  if (place === '/mcp') return yield 'mcp'
+  if (place.endsWith('/batch')) return yield 'batch'
+  if (method === 'QUERY') return yield 'query'
+  yield* ofCollection(method, place.replace(/^\/api\/v1\//, '').split('/'))
+}

@@ -1,0 +1,75 @@
+/**
+ * Conditions without which one tenant learns of another. Each is taken away alone, and the proof
+ * must find it.
+ */
+export type Mutation = { readonly name: string; readonly file: string; readonly from: string; readonly to: string }
+
+export const mutations: readonly Mutation[] = [
+  {
+    name: 'rules are bounded',
+    file: 'resource/tenancy/in-tenant.ts',
+    from: 'both(scope.type.where(scope, asked), rule.type.where(rule, asked))',
+    to: 'rule.type.where(rule, asked)',
+  },
+  {
+    name: 'the way to a tenant exists for the caller',
+    file: 'record/references/tenant-of-record.ts',
+    from: '[equal(target.idField, id), bounds?.(target), where]',
+    to: '[equal(target.idField, id), where]',
+  },
+  {
+    name: 'unique keys hold within a tenant',
+    file: 'resource/tenancy/scope-resource.ts',
+    from: 'key.includes(own) ? key : [own, ...key]',
+    to: 'key',
+  },
+  {
+    name: 'records above in the path exist',
+    file: 'policy/tenants/tenant-permission.ts',
+    from: '? always : existingRecords(context, principal, step)',
+    to: '? always : always',
+  },
+  {
+    name: 'lists',
+    file: 'perform/read/read.ts',
+    from: 'return all(above, operation.query.where, read)',
+    to: 'return all(above, operation.query.where)',
+  },
+  {
+    name: 'single records',
+    file: 'perform/read/read.ts',
+    from: 'const where = all(await whereOf(storage, permitted), read)',
+    to: 'const where = await whereOf(storage, permitted)',
+  },
+  {
+    name: 'summaries',
+    file: 'perform/read/summarize.ts',
+    from: 'where: all(above, operation.where, read),',
+    to: 'where: all(above, operation.where),',
+  },
+  {
+    name: 'lines of imports',
+    file: 'perform/imports/import-lines.ts',
+    from: 'all(equal(resource.idField, id), read), { test: write }',
+    to: 'equal(resource.idField, id), { test: write }',
+  },
+  {
+    name: 'records to write',
+    file: 'perform/write.ts',
+    from: 'const where = all(await whereOf(tx, permitted), read)',
+    to: 'const where = await whereOf(tx, permitted)',
+  },
+  {
+    name: 'writes by a filter',
+    file: 'perform/write-many.ts',
+    from: 'const where = all(read, many.where)',
+    to: 'const where = many.where',
+  },
+  {
+    name: 'the key of cached responses',
+    file: 'response-cache/cache-scope.ts',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text
+    from: "return where.kind === 'true' ? fields : `${fields} ${JSON.stringify(where)}`",
+    to: 'return fields',
+  },
+]
