@@ -93,7 +93,7 @@ type ExplainedRule = AccessRule & { readonly clause: ExplainedClause; readonly o
 
 /** The row that a rule judges, and the rule for it. */
 function judgedBy(rule: AccessRule, before: Row | undefined, planned: Values | undefined) {
-  if (rule.judges === 'caller') return { row: undefined, node: rule.node }
+  if (rule.judges === 'caller') return { row: before ?? planned, node: rule.node }
   if (rule.judges !== 'result') return { row: before, node: rule.node }
   const { holds, fails } = rule.node
   const known = planned && {
@@ -166,8 +166,9 @@ export async function explainAccess(engine: Engine, question: AccessQuestion): P
   const parent = await findParent(engine, question)
   const before = on === 'record' ? await findShown(engine, question, parent) : undefined
   const { planned, sent } = planOf(engine, question, { before, parent })
-  const access: AccessRules = accessRules({ ...engine, now: secondsOf(engine.clock) }, caller, { target, sent })
-  const context: ExplainContext = { ...engine, reader: engine.storage, matching: makeMatcher(), asker }
+  const judging = { ...engine, now: secondsOf(engine.clock) }
+  const access: AccessRules = accessRules(judging, caller, { target, sent })
+  const context: ExplainContext = { ...engine, ...judging, reader: engine.storage, matching: makeMatcher(), asker }
   const rules: ExplainedRule[] = []
   const isList = on !== 'record' && reads
   for (const rule of access.rules)
