@@ -23,6 +23,7 @@ import type {
 import { checkMailTables } from './accounts/mail-names.ts'
 import type { Action } from './action.ts'
 import { findMistakes } from './check.ts'
+import { type ResolvedCheck, resolveChecks } from './code/record-check.ts'
 import type { DeclaredResource, GraphqlField } from './define.ts'
 import type { DeclaredEffect } from './effects/declared-effect.ts'
 import type { Field, Json } from './fields/field.ts'
@@ -35,7 +36,7 @@ import type { RelationDescription } from './relations/relations.ts'
 import type { Rule } from './rule.ts'
 import type { Roles } from './rules/role-order.ts'
 import { rolesOf } from './rules/roles.ts'
-import { factNamesOf, findRuleCycles } from './rules/walk-rules.ts'
+import { factNamesOf, findRuleMistakes } from './rules/walk-rules.ts'
 import { splitDeclarations } from './tenancy/apply-tenancies.ts'
 import type { Declared } from './tenancy/define-tenancy.ts'
 import type { ResourceScope } from './tenancy/in-tenant.ts'
@@ -127,7 +128,7 @@ export type Resource = {
   readonly addOnCreate: readonly string[]
   readonly onWrite: readonly (readonly [string, (record: Readonly<Record<string, unknown>>) => Json])[]
   readonly hooks: NonNullable<DeclaredResource['hooks']>
-  readonly checks: NonNullable<DeclaredResource['checks']>
+  readonly checks: readonly ResolvedCheck[]
   readonly actions: Readonly<Record<string, Action>>
   readonly effects: Readonly<Record<string, DeclaredEffect>>
   readonly transitions: Transitions
@@ -235,7 +236,7 @@ function resolve(declared: DeclaredResource, { schemaNames, tenant }: ResolvedPa
     addOnCreate: declared.addOnCreate ?? [],
     onWrite: Object.entries(declared.onWrite ?? {}).flatMap(([name, by]) => (by ? [[name, by] as const] : [])),
     hooks: declared.hooks ?? {},
-    checks: declared.checks ?? {},
+    checks: resolveChecks(declared.checks),
     actions: declared.actions ?? {},
     effects: declared.effects ?? {},
     transitions,
@@ -292,7 +293,7 @@ export function makeCatalog(list: readonly Declared[]): Catalog {
     return resource && { resource, mark: resource.identity as M }
   }
   const judged = { roles: rolesOf(declarations), memberTables: tenants.memberTables, get }
-  throwMistakes(findRuleCycles(judged, resources.values()))
+  throwMistakes(findRuleMistakes(judged, resources.values()))
   return {
     resources,
     roles: judged.roles,

@@ -5,7 +5,7 @@
  */
 import { dirname } from 'node:path'
 import { getCallSites } from 'node:util'
-import type { AccessDeclaration } from './access/access-declaration.ts'
+import type { AccessDeclaration, RuleMention } from './access/access-declaration.ts'
 import { type AccessWord, accessKind, type DeclaredAccess } from './access/change-rule.ts'
 import { type IdentityMark, identityKind, type LoginMark } from './accounts/identity-mark.ts'
 import { type Action, actionKind } from './action.ts'
@@ -199,11 +199,11 @@ export type Declaration<
    */
   readonly hooks?: Hooks<NoInfer<F>>
   /**
-   * Name → what must hold in every written record: `{ endAfterStart: { require: ({ startsAt, endsAt
-   * }) => endsAt > startsAt, at: 'endsAt', message: 'The end must be after the start' } }`. A write
+   * Name → what must hold in every written record: `{ endAfterStart: { require: { endsAt: { gt:
+   * field('startsAt') } }, at: 'endsAt', message: 'The end must be after the start' } }`. A write
    * that breaks it is 400, by every path. A change asks only the checks that read a changed field.
    */
-  readonly checks?: Readonly<Record<string, RecordCheck<NoInfer<F>>>>
+  readonly checks?: Readonly<Record<string, RecordCheck<NoInfer<F>, RuleMention<NoInfer<F>, NoInfer<C>>, P>>>
   /** Name in the path → records that are reached below each of these: `/products/{id}/reviews`. */
   readonly children?: C & OnlyChildMembers<NoInfer<C>>
   /**

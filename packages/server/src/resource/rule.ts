@@ -50,7 +50,7 @@ export type Rule<K extends string = string, P extends string = string, L extends
 }
 
 /** Whether the value was made by one of the rule functions. */
-function isRule(value: unknown): value is Rule {
+export function isRule(value: unknown): value is Rule {
   const made = value as Partial<Rule> | null | undefined
   return typeof made === 'object' && typeof made?.type?.where === 'function'
 }

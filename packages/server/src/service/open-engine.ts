@@ -186,7 +186,7 @@ export async function openEngine(
   const known = { catalog, settings, identity: () => identity, judgesLong: weaknessOf !== undefined }
   const stagesOf = resolveStages([
     ...hookSteps(catalog),
-    ...checkSteps(catalog),
+    ...checkSteps({ catalog, settings }),
     ...accountSteps(known),
     ...tenancySteps(known),
     ...auditOperators(known, noteOperatorWrite),

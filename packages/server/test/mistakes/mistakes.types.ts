@@ -7,17 +7,20 @@ import {
   anyone,
   apiKey,
   boolean,
+  caller,
   choice,
   defineResource,
   derived,
   either,
   embedded,
   equals,
+  field,
   id,
   integer,
   isTrue,
   lookup,
   money,
+  not,
   onlyWhen,
   owner,
   password,
@@ -194,6 +197,24 @@ export const misspelt = [
   defineResource({ ...base, access: {}, hooks: { beforeUpdate: ({ refuse }) => refuse('No', 'noet') } }),
   // @ts-expect-error a check that reads what there is not
   defineResource({ ...base, access: {}, checks: { right: { require: ({ noet }) => noet !== null, message: 'No' } } }),
+  // @ts-expect-error a condition on what there is not
+  defineResource({ ...base, access: {}, checks: { right: { require: { noet: 'a' }, message: 'No' } } }),
+  // @ts-expect-error a misspelt operator
+  defineResource({ ...base, access: {}, checks: { right: { require: { weeks: { gtt: 5 } }, message: 'No' } } }),
+  // @ts-expect-error a value of another type
+  defineResource({ ...base, access: {}, checks: { right: { require: { weeks: { gt: '5' } }, message: 'No' } } }),
+  defineResource({
+    ...base,
+    access: {},
+    // @ts-expect-error another field that there is not
+    checks: { right: { require: { weeks: { gt: field('noet') } }, message: 'No' } },
+  }),
+  // @ts-expect-error a value of the caller
+  defineResource({ ...base, access: {}, checks: { right: { require: { note: caller('id') }, message: 'No' } } }),
+  // @ts-expect-error a rule on what there is not
+  defineResource({ ...base, access: {}, checks: { right: { require: not(where({ noet: 'a' })), message: 'No' } } }),
+  // @ts-expect-error a rule about the caller
+  defineResource({ ...base, access: {}, checks: { right: { require: role('ADMIN'), message: 'No' } } }),
   // @ts-expect-error a check at a misspelt field
   defineResource({ ...base, access: {}, checks: { right: { require: () => true, at: 'noet', message: 'No' } } }),
   // @ts-expect-error a check that gives no verdict

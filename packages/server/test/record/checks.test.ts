@@ -5,14 +5,18 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import {
+  anyOf,
   anyone,
   defineResource,
+  field,
   id,
   integer,
   money,
+  now,
   reference,
   text,
   textList,
+  through,
   timestamp,
   where,
 } from '../../src/index.ts'
@@ -41,7 +45,7 @@ const odd: Record<string, () => unknown> = {
 const halls = defineResource({
   name: 'hall',
   path: '/halls',
-  fields: { id: id() },
+  fields: { id: id(), rows: integer(), doors: integer() },
   list: { style: 'page' },
   access: open,
 })
@@ -59,11 +63,12 @@ const shows = defineResource({
     seats: integer({ default: 1 }),
     tags: textList(),
     hallId: reference('hall'),
+    heldAt: timestamp(),
     secret: text({ hidden: true }),
   },
   checks: {
     endAfterStart: {
-      require: ({ startsAt, endsAt }) => startsAt === null || endsAt === null || endsAt > startsAt,
+      require: { endsAt: { gt: field('startsAt') } },
       at: 'endsAt',
       message: 'The end must be after the start',
     },
@@ -77,6 +82,12 @@ const shows = defineResource({
       require: ({ price, seats }) => !isDeclared || price * seats !== 1300,
       message: 'A show must not bring 13',
     },
+    inABigHall: {
+      require: anyOf([where({ seats: { lt: 5 } }), through('hallId', where({ rows: { gte: field('doors') } }))]),
+      at: 'hallId',
+      message: 'The hall is too small',
+    },
+    notTooOld: { require: { heldAt: { gte: now() } }, at: 'heldAt', message: 'It was held before' },
     odd: {
       require: ({ title, tags }) => {
         if (title === 'in place') (tags as string[]).push('x')
@@ -106,6 +117,9 @@ async function made(body: object = {}): Promise<string> {
   const reply = await post({ title: 'plain', ...body })
   assert.equal(reply.status, 201, reply.text)
   return reply.body.id
+}
+async function hallOf(body: object): Promise<string> {
+  return (await ask('POST', '/api/v1/halls', { body })).body.id
 }
 const wrongWay = () => ({ title: 'plain', startsAt: inHours(2), endsAt: inHours(1) })
 const sentence = 'The end must be after the start'
@@ -206,10 +220,31 @@ describe('a change', () => {
   })
 })
 
+describe('a condition', () => {
+  it('leaves a record open where a value is null, of its own or of what it refers to', async () => {
+    await made({ startsAt: inHours(2) })
+    const show = await made()
+    const [hall, open] = [await hallOf({ rows: 3, doors: 4 }), await hallOf({ rows: 3 })]
+    assert.equal((await patch(show, { seats: 5 })).status, 200)
+    assert.equal((await patch(show, { hallId: open })).status, 200)
+    assert.deepEqual((await patch(show, { hallId: hall })).body, { error: 'The hall is too small' })
+    assert.equal((await patch(show, { hallId: hall, seats: 4 })).status, 200)
+    assert.deepEqual((await patch(show, { seats: 5 })).body, { error: 'The hall is too small' })
+  })
+
+  it('compares with the second of the write', async () => {
+    const show = await made({ heldAt: inHours(1) })
+    assert.equal((await patch(show, { heldAt: inHours(0.001) })).status, 200)
+    service.turn(hourMs)
+    assert.equal((await patch(show, { title: 'later' })).status, 200)
+    assert.deepEqual((await patch(show, { heldAt: inHours(-0.001) })).body, { error: 'It was held before' })
+  })
+})
+
 it('the documents say what is checked', async () => {
   const { components } = (await ask('GET', '/openapi.json')).body
   const told =
-    'A show in a hall. Every write is checked: The end must be after the start; A show starts later than now; A show must not bring 13; The title is odd.'
+    'A show in a hall. Every write is checked: The end must be after the start; A show starts later than now; A show must not bring 13; The hall is too small; It was held before; The title is odd.'
   assert.equal(components.schemas.Show.description, told)
   const query = '{ __type(name: "Show") { description } }'
   assert.equal((await ask('POST', '/graphql', { body: { query } })).body.data.__type.description, told)

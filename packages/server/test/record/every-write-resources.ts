@@ -1,5 +1,6 @@
 /** Resources that every path of writes can reach, with every option that adds a step to a write. */
 import {
+  anyOf,
   anyone,
   boolean,
   choice,
@@ -12,6 +13,7 @@ import {
   role,
   state,
   text,
+  through,
   user,
   where,
 } from '../../src/index.ts'
@@ -63,9 +65,6 @@ function refuseSizes({ size }: { readonly size: number }, refuse: (sentence: str
   if (size === 13) refuse('size 13 brings bad luck', 'size')
   if (size === 14) refuse('There is no room for 14')
 }
-
-/** A single child of one of these must not be made. */
-export const closedChests = new Set<string>()
 
 /** A hook leaves this of a record that goes. */
 export const farewells = defineResource({
@@ -123,14 +122,14 @@ export const pieces = defineResource({
     },
   },
   checks: {
-    fits: { require: ({ size }) => size !== 15, at: 'size', message: 'A size of 15 does not fit' },
+    fits: { require: { size: { ne: 15 } }, at: 'size', message: 'A size of 15 does not fit' },
     staysOpen: {
       require: ({ size, state }) => size !== 16 || state === 'OPEN',
       at: 'state',
       message: 'A size of 16 stays open',
     },
     isMade: {
-      require: ({ size, makerId }) => size !== 17 || makerId !== null,
+      require: anyOf([where({ size: { ne: 17 } }), where({ makerId: { null: false } })]),
       at: 'makerId',
       message: 'A size of 17 keeps its maker',
     },
@@ -178,7 +177,7 @@ export const lids = defineResource({
   checks: {
     fits: { require: ({ size }) => size !== 15, at: 'size', message: 'A size of 15 does not fit' },
     mayBe: {
-      require: ({ chestId }) => !closedChests.has(chestId),
+      require: through('chestId', where({ name: { ne: 'closed' } })),
       at: 'chestId',
       message: 'A closed chest gets no lid',
     },

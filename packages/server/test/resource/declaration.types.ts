@@ -21,6 +21,7 @@ import {
   role,
   state,
   text,
+  through,
   timestamp,
   where,
 } from '../../src/index.ts'
@@ -260,5 +261,25 @@ defineResources([
     name: 'event',
     fields: { id: id(), clubId, size: text(), teamId: reference('team', { match: ['clubId', 'size'] }) },
     access: {},
+  }),
+])
+
+defineResources([
+  clubs,
+  defineResource({
+    name: 'event',
+    fields: { id: id(), clubId },
+    access: {},
+    checks: { right: { require: through('clubId', where({ id: { ne: 'a' } })), message: 'No' } },
+  }),
+])
+// @ts-expect-error event: access: no field "name" in "club"
+defineResources([
+  clubs,
+  defineResource({
+    name: 'event',
+    fields: { id: id(), clubId },
+    access: {},
+    checks: { right: { require: through('clubId', where({ name: 'a' })), message: 'No' } },
   }),
 ])

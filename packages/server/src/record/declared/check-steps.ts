@@ -7,28 +7,43 @@ import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../../errors.ts'
 import { collectProblems } from '../../operation/problem-collector.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
-import type { DeclaredCheck } from '../../resource/code/record-check.ts'
+import type { CheckFunction, ResolvedCheck } from '../../resource/code/record-check.ts'
+import type { Condition } from '../../resource/condition.ts'
+import type { DerivedContext } from '../../resource/fields/field.ts'
 import { printValue } from '../../resource/members.ts'
+import { anonymous } from '../../resource/principal.ts'
+import type { Rule, ServiceSettings } from '../../resource/rule.ts'
+import { fieldsOf, makeMatcher } from '../../storage/derived/match.ts'
 import type { Values } from '../../storage/storage.ts'
+import { rowHolds } from '../row-holds.ts'
 import type { SettlingEvent, WriteStep } from '../stages.ts'
 import { shown } from './shown-values.ts'
 
-type NamedCheck = { readonly resource: Resource; readonly name: string; readonly check: DeclaredCheck }
+type CheckScope = { readonly catalog: Catalog; readonly settings: ServiceSettings }
+
+/** A check as it runs. `fields`: those that it reads; absent where only a run of it tells. */
+type RunningCheck = {
+  readonly refuses: (event: SettlingEvent) => boolean | Promise<boolean>
+  readonly fields?: ReadonlySet<string>
+}
+
+function differs(names: Iterable<string>, before: Values, row: Values): boolean {
+  return [...names].some((name) => !isDeepStrictEqual(before[name], row[name]))
+}
+
+type FunctionCheck = { readonly at: string; readonly judge: CheckFunction; readonly clock: boolean }
 
 /** Throws an `Error` that names the check where it gives no verdict. */
-function verdictOf({ resource, name, check }: NamedCheck, { tx }: SettlingEvent, record: Values): boolean {
-  const at = `${resource.writtenIn}: ${resource.name}: checks.${name}: require must return true or false`
+function verdictOf({ at, judge, clock }: FunctionCheck, { tx }: SettlingEvent, record: Values): boolean {
   const { settings, now } = tx.defaults
+  const must = `${at}: require must return true or false`
   let verdict: unknown
   try {
-    verdict = check.require(
-      record,
-      check.clock ? { ...settings, now } : (settings as typeof settings & { now: string }),
-    )
+    verdict = judge(record, (clock ? { ...settings, now } : settings) as DerivedContext)
   } catch (cause) {
-    throw new Error(`${at} for every record, and threw ${cause}`, { cause })
+    throw new Error(`${must} for every record, and threw ${cause}`, { cause })
   }
-  if (typeof verdict !== 'boolean') throw new Error(`${at}, and returned ${printValue(verdict)}`)
+  if (typeof verdict !== 'boolean') throw new Error(`${must}, and returned ${printValue(verdict)}`)
   return verdict
 }
 
@@ -52,36 +67,81 @@ function noting(record: Values, read: Set<string>): Values {
 }
 
 /**
- * Whether the check refuses the write. It refuses a change only where a field that it reads
- * differs. From the same values a pure function has given the same verdict before.
+ * It refuses a change only where a field that it reads differs. From the same values a pure function
+ * has given the same verdict before.
  */
-function refuses(asking: NamedCheck, event: SettlingEvent): boolean {
-  const { before, row } = event
-  const record = shown(row)
-  if (verdictOf(asking, event, record)) return false
-  if (before === undefined) return true
-  const read = new Set<string>()
-  verdictOf(asking, event, noting(record, read))
-  return [...read].some((name) => !isDeepStrictEqual(before[name], row[name]))
+function functionCheck(check: FunctionCheck): RunningCheck {
+  return {
+    refuses(event) {
+      const { before, row } = event
+      const record = shown(row)
+      if (verdictOf(check, event, record)) return false
+      if (before === undefined) return true
+      const read = new Set<string>()
+      verdictOf(check, event, noting(record, read))
+      return differs(read, before, row)
+    },
+  }
 }
 
-function refusalOf({ check: { message, at } }: NamedCheck): ApiError {
+/** The records that certainly do not satisfy the rule. A null leaves a record open. */
+function failing({ catalog, settings }: CheckScope, resource: Resource, rule: Rule): (now: string) => Condition {
+  const made = new Map<string, Condition>()
+  const isTimed = rule.type.judgesBy(rule, { catalog, settings, resource }).includes('clock')
+  return (now) => {
+    const second = isTimed ? `${now.slice(0, 19)}.000Z` : ''
+    const known = made.get(second)
+    if (known) return known
+    const where = rule.type.whereNot(rule, { catalog, settings, resource, principal: anonymous, now: () => second })
+    made.clear()
+    made.set(second, where)
+    return where
+  }
+}
+
+/** A condition reads the same fields at each write, so it is asked only where one of them differs. */
+function ruleCheck(scope: CheckScope, resource: Resource, rule: Rule): RunningCheck {
+  const matching = makeMatcher()
+  const failingAt = failing(scope, resource, rule)
+  const fields = fieldsOf(resource, failingAt('2026-01-31T12:00:00.000Z'))
+  return {
+    fields,
+    refuses({ tx, before, row }) {
+      if (before !== undefined && !differs(fields, before, row)) return false
+      const where = failingAt(tx.defaults.now)
+      return rowHolds({ catalog: scope.catalog, matching, reader: tx }, { resource, where, row })
+    },
+  }
+}
+
+function runningCheck(scope: CheckScope, resource: Resource, check: ResolvedCheck): RunningCheck {
+  if (check.rule) return ruleCheck(scope, resource, check.rule)
+  const at = `${resource.writtenIn}: ${resource.name}: checks.${check.name}`
+  return functionCheck({ at, judge: check.judge, clock: check.clock })
+}
+
+function refusalOf({ message, at }: ResolvedCheck): ApiError {
   return new ApiError('bad-request', message, { mistakes: at === undefined ? [] : [{ field: at, detail: message }] })
 }
 
-function stepOf(resource: Resource): WriteStep {
-  const checks = Object.entries(resource.checks).map(([name, check]): NamedCheck => ({ resource, name, check }))
+/** The step of these checks: all that refuse a record are told together. */
+export function checkStep(scope: CheckScope, resource: Resource, checks: readonly ResolvedCheck[]): WriteStep {
+  const running = checks.map((check) => ({ check, ...runningCheck(scope, resource, check) }))
+  const read = running.map(({ fields }) => fields)
   return {
     name: `checks of ${resource.name}`,
     resources: [resource],
-    settled(event) {
+    ...(read.every((one) => one !== undefined) && { fields: read.flatMap((one) => [...one]) }),
+    async settled(event) {
       const mistakes = collectProblems()
-      for (const one of checks) if (refuses(one, event)) mistakes.add(refusalOf(one))
+      for (const { check, refuses } of running) if (await refuses(event)) mistakes.add(refusalOf(check))
       mistakes.end()
     },
   }
 }
 
-export function checkSteps({ resources }: Catalog): WriteStep[] {
-  return [...resources.values()].filter(({ checks }) => Object.keys(checks).length > 0).map(stepOf)
+export function checkSteps(scope: CheckScope): WriteStep[] {
+  return [...scope.catalog.resources.values()]
+    .filter(({ checks }) => checks.length > 0)
+    .map((resource) => checkStep(scope, resource, resource.checks))
 }

@@ -7,7 +7,7 @@ import type { Rule } from '../rule.ts'
 import type { AccessWord, ChangeKindName, ChangeRule } from './change-rule.ts'
 
 /** Its fields, and its children as `/name`. */
-type RuleMention<F, C> = FieldName<F> | `/${Extract<keyof C, string>}`
+export type RuleMention<F, C> = FieldName<F> | `/${Extract<keyof C, string>}`
 
 /**
  * `F`: the fields. `A`: the names of the actions. `P`, `L`: paths and roles that the rules name.

@@ -2,8 +2,9 @@
  * Finds mistakes in the checks of a declaration: their names, the fields that they read and name,
  * and functions that give no verdict.
  */
-import type { DeclaredCheck } from '../code/record-check.ts'
+import { type CheckFunction, type DeclaredCheck, ruleOfCheck } from '../code/record-check.ts'
 import { printValue } from '../members.ts'
+import { checkRule } from '../rule.ts'
 import { checkRead, sampleContext, trialOf } from './check-functions.ts'
 import { type DeclarationCheck, listedField, nameMistake } from './declaration-check.ts'
 
@@ -14,9 +15,9 @@ function checkPlace(context: DeclarationCheck, at: string, { at: name }: Declare
   if (field?.read) context.report(`${at}: at`, `some callers may not read "${name}": name another field, or none`)
 }
 
-function checkVerdict(context: DeclarationCheck, at: string, { require, clock }: DeclaredCheck): void {
+function checkFunction(context: DeclarationCheck, at: string, { require, clock }: DeclaredCheck): void {
   const { given, asked } = sampleContext()
-  const trial = trialOf((record) => require(record as never, given), context)
+  const trial = trialOf((record) => (require as CheckFunction)(record as never, given), context)
   const report = (problem: string) => context.report(`${at}: require`, problem)
   if (trial.clock) report(`reads the clock by ${trial.clock}; use now: (record, { now }) => …, with clock: true`)
   else if (asked() && !clock) report('asks for now: say clock: true beside it')
@@ -29,12 +30,22 @@ function checkVerdict(context: DeclarationCheck, at: string, { require, clock }:
     report(`must return true or false, and returns ${printValue(returned.value)} for a sample record`)
 }
 
+/** The rule was made of the condition, so its sentences begin with a word that nothing here has. */
+function checkCondition(context: DeclarationCheck, at: string, check: DeclaredCheck): void {
+  const rule = ruleOfCheck(check)
+  const report = (problem: string) =>
+    context.report(`${at}: require`, rule === check.require ? problem : problem.replace(/^where: /, ''))
+  checkRule(rule, { ...context, about: 'record', report })
+  if (check.clock) context.report(`${at}: clock`, 'is for a function: a condition compares with now()')
+}
+
 export function checkRecordChecks(context: DeclarationCheck): void {
   for (const [name, check] of Object.entries(context.declared.checks ?? {})) {
     const at = `checks.${name}`
     const misnamed = nameMistake(name)
     if (misnamed) context.report(at, misnamed)
     checkPlace(context, at, check)
-    checkVerdict(context, at, check)
+    if (typeof check.require === 'function') checkFunction(context, at, check)
+    else checkCondition(context, at, check)
   }
 }

@@ -115,7 +115,7 @@ export function describeResource(catalog: Catalog, resource: Resource): string {
 
 /** The same with the sentences of its checks, for the schema of a record. */
 export function describeRecord(catalog: Catalog, resource: Resource): string {
-  const messages = Object.values(resource.checks).map(({ message }) => message.replace(/\.$/, ''))
+  const messages = resource.checks.map(({ message }) => message.replace(/\.$/, ''))
   const about = describeResource(catalog, resource)
   return messages.length === 0 ? about : `${about} Every write is checked: ${messages.join('; ')}.`
 }
