@@ -1,6 +1,6 @@
 /**
- * Random checks × random writes: a database takes a record exactly where a plain evaluation does not
- * say that the check fails, on both databases.
+ * Random checks × random writes: a database takes a record exactly where a plain evaluation does
+ * not say that the check fails, on both databases.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -26,8 +26,9 @@ const [team, player, member] = ['team', 'player', 'member'].map((name) => clubCa
 ]
 const message = 'The record is not right'
 
-/** Checks know no caller. */
-function isAboutRecord({ rule }: RandomRule): boolean {
+/** Checks know no caller. Players change while they are tried, so no check here leads back to them. */
+function isAboutRecord({ rule, words }: RandomRule): boolean {
+  if (words.includes('players')) return false
   const facts = rule.type.judgesBy(rule, { catalog: clubCatalog, settings, resource: player })
   return facts.every((fact) => fact === 'clock')
 }
@@ -116,6 +117,6 @@ test('a check refuses exactly the records for which a plain evaluation says that
         for (const one of all) await tryCheck(storage, club, one)
       }
     }),
-    { numRuns: rounds },
+    { numRuns: rounds, endOnFailure: true },
   )
 })
