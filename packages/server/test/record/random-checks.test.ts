@@ -26,7 +26,7 @@ const [team, player, member] = ['team', 'player', 'member'].map((name) => clubCa
 ]
 const message = 'The record is not right'
 
-/** Checks know no caller. Players change while they are tried, so no check here leads back to them. */
+/** Checks know no caller. No check here leads back to players, which change meanwhile. */
 function isAboutRecord({ rule, words }: RandomRule): boolean {
   if (words.includes('players')) return false
   const facts = rule.type.judgesBy(rule, { catalog: clubCatalog, settings, resource: player })

@@ -67,8 +67,8 @@ function noting(record: Values, read: Set<string>): Values {
 }
 
 /**
- * It refuses a change only where a field that it reads differs. From the same values a pure function
- * has given the same verdict before.
+ * It refuses a change only where a field that it reads differs. From the same values a pure
+ * function has given the same verdict before.
  */
 function functionCheck(check: FunctionCheck): RunningCheck {
   return {
@@ -99,7 +99,7 @@ function failing({ catalog, settings }: CheckScope, resource: Resource, rule: Ru
   }
 }
 
-/** A condition reads the same fields at each write, so it is asked only where one of them differs. */
+/** A condition reads the same fields at each write: it is asked where one of them differs. */
 function ruleCheck(scope: CheckScope, resource: Resource, rule: Rule): RunningCheck {
   const matching = makeMatcher()
   const failingAt = failing(scope, resource, rule)
