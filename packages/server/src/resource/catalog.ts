@@ -3,7 +3,6 @@
  * once, at start, so that no later code searches by name. It knows no resource by name; identity's
  * resources are found by their marks.
  */
-import { StartError } from '../errors.ts'
 import { resolveAccess } from './access/change-rule.ts'
 import { traitsOfOwn } from './accounts/credential-actions.ts'
 import { markOf, ownFirst, traitsOf, withTenantEvents } from './accounts/engine-table.ts'
@@ -22,7 +21,7 @@ import type {
 } from './accounts/identity-mark.ts'
 import { checkMailTables } from './accounts/mail-names.ts'
 import type { Action } from './action.ts'
-import { findMistakes } from './check.ts'
+import { findMistakes, throwMistakes } from './check.ts'
 import { type ResolvedCheck, resolveChecks } from './code/record-check.ts'
 import type { DeclaredResource, GraphqlField } from './define.ts'
 import type { DeclaredEffect } from './effects/declared-effect.ts'
@@ -259,11 +258,6 @@ function resolve(declared: DeclaredResource, { schemaNames, tenant }: ResolvedPa
     referencedBy: [],
     embeddedIn: [],
   }
-}
-
-function throwMistakes(mistakes: readonly string[]): void {
-  if (mistakes.length === 0) return
-  throw new StartError(`The declarations have mistakes:\n${mistakes.map((m) => `  ${m}`).join('\n')}`)
 }
 
 /**

@@ -5,6 +5,7 @@
  * wrong form.
  */
 
+import { StartError } from '../errors.ts'
 import { checkEngineTables } from './accounts/check-engine-tables.ts'
 import { checkIdentity } from './accounts/check-identity.ts'
 import { checkAccess, checkActions, checkGraphql } from './checks/check-access.ts'
@@ -143,4 +144,10 @@ export function findMistakes(list: readonly Declared[]): string[] {
     checkTenancy(tenancy, { tenancies, byName, report })
   }
   return mistakes
+}
+
+/** Throws a `StartError` with all mistakes, if there are any. */
+export function throwMistakes(mistakes: readonly string[]): void {
+  if (mistakes.length === 0) return
+  throw new StartError(`The declarations have mistakes:\n${mistakes.map((m) => `  ${m}`).join('\n')}`)
 }
