@@ -59,7 +59,8 @@ export async function createRecord(
 ): Promise<Made> {
   const { perform } = await import('../perform/perform.ts')
   const admission = admitAtConsole(engine, { resource, operation: 'create' }, principal)
-  const body = checkBody({ resource, kind: 'create', visible: admission.visible }, input)
+  const { visible, visibleWhere } = admission
+  const body = checkBody({ resource, kind: 'create', visible, visibleWhere }, input)
   const permitted = engine.policy.permit(admission, { kind: 'create', resource, under: undefined, select: null, body })
   const result = (await perform(engine, permitted)) as RecordResult
   return { record: represented(permitted, result), revealed: result.revealed ?? {} }
@@ -73,7 +74,8 @@ export async function updateRecord(
 ): Promise<Represented> {
   const { perform } = await import('../perform/perform.ts')
   const admission = admitAtConsole(engine, { resource, operation: 'update' })
-  const body = checkBody({ resource, kind: 'update', visible: admission.visible }, input)
+  const { visible, visibleWhere } = admission
+  const body = checkBody({ resource, kind: 'update', visible, visibleWhere }, input)
   const operation = {
     kind: 'update',
     resource,

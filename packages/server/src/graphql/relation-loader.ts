@@ -69,10 +69,10 @@ function wantedOf(
 ): Omit<ChildrenRequest, 'names'> {
   const { resource, kind } = link
   if (kind === 'single') return { link, limit: undefined }
-  const { visible } = engine.policy.viewOfChildren(principal, resource)
+  const { visible, visibleWhere } = engine.policy.viewOfChildren(principal, resource)
   const viewOf = (one: Resource) => engine.policy.view(principal, one)
   const parameters = parametersOf(resource, args)
-  const listed = { resource, visible, viewOf, tree: args.filter ?? undefined }
+  const listed = { resource, visible, visibleWhere, viewOf, tree: args.filter ?? undefined }
   const { where, sort } = parseList(listed, parameters).query
   return { link, where, sort, limit: parseLimit(parameters.get('limit')) }
 }

@@ -64,12 +64,13 @@ export function underOf(root: RootField, args: FieldArguments): ParentPath | und
 
 const counted = ['total', 'totalPages', 'hasNextPage']
 
-function listOperation(root: RootField, { visible, asking }: Admission, { args, info, context }: FieldCall): Operation {
+function listOperation(root: RootField, admission: Admission, { args, info, context }: FieldCall): Operation {
   const { resource } = root.target
+  const { visible, visibleWhere, asking } = admission
   const under = underOf(root, args)
   const place = under ? under.steps.map((step) => step.id ?? '').join('/') : ''
   const viewOf = (one: Resource) => context.engine.policy.view(asking, one)
-  const listed = { resource, visible, viewOf, under: place, tree: args.filter ?? undefined }
+  const listed = { resource, visible, visibleWhere, viewOf, under: place, tree: args.filter ?? undefined }
   const { query } = parseList(listed, pagedParameters(root, args))
   const { paging } = query
   const asked = namesBelow(info, 'meta')
@@ -92,11 +93,11 @@ function recordOperation(root: RootField, admission: Admission, call: FieldCall)
   const { args } = call
   const common = { resource, under: underOf(root, args), select: recordNames(resource, namesBelow(call.info)) }
   const id = idOf(root, args, call.context)
-  const { visible } = admission
+  const { visible, visibleWhere } = admission
   const ifVersion = typeof args.version === 'number' ? [args.version] : undefined
   checkNamesVersion(root.target, ifVersion !== undefined, 'the argument version')
   const body = (kind: BodyKind) =>
-    checkBody({ resource, kind, visible, given: root.by }, jsonOf(resource.fields, args.input))
+    checkBody({ resource, kind, visible, visibleWhere, given: root.by }, jsonOf(resource.fields, args.input))
   if (!isEngineOperation(operation)) {
     const fields = resource.actions[operation]?.input
     const input = checkInput(fields, jsonOf(fields ?? {}, args.input))
@@ -128,7 +129,7 @@ type ShownFields = { readonly engine: Engine; readonly permitted: Permitted; rea
 
 function namesOf({ engine, permitted, asked }: ShownFields, resource: Resource): string[] {
   const own = resource === permitted.operation.resource
-  const visible = own ? permitted.visible : engine.policy.visibleTo(permitted.principal, resource)
+  const visible = own ? permitted.visible : engine.policy.visibleFields(permitted.principal, resource).visible
   return recordNames(resource, asked).filter((name) => visible.has(name))
 }
 

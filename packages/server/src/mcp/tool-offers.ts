@@ -8,6 +8,7 @@ import { ApiError } from '../errors.ts'
 import { relationOf } from '../operation/expansion.ts'
 import type { MeasureKind } from '../operation/measures.ts'
 import { groupsOf, measurable } from '../operation/summary.ts'
+import { isShownByAll } from '../operation/visible-fields.ts'
 import type { Engine } from '../perform/engine.ts'
 import { bodyNames, mayTry, printCaller, settableFields } from '../policy/permissions.ts'
 import type { Admission } from '../policy/policy.ts'
@@ -93,11 +94,12 @@ function operatorsOf({ fields }: Resource, names: readonly string[]): SchemaNode
 function listingOf({ resource, admission }: OfferContext): SchemaNode {
   const { visible } = admission
   const seen = (names: Iterable<string>) => [...names].filter((name) => visible.has(name))
-  const { sortable, filterable, filters, search, style } = resource.list
+  const sorting = [...resource.list.sortable].filter((name) => isShownByAll(admission, name))
+  const { filterable, filters, search, style } = resource.list
   const fields = seen(filterable)
   const named = Object.entries(filters).flatMap(([name, { field }]) => (visible.has(field) ? [name] : []))
   return {
-    sort: style === 'cursor' ? [] : seen(sortable),
+    sort: style === 'cursor' ? [] : sorting,
     filters: [...new Set([...named, ...fields])],
     operators: operatorsOf(resource, fields),
     q: seen(search),
@@ -105,10 +107,11 @@ function listingOf({ resource, admission }: OfferContext): SchemaNode {
 }
 
 /** The fields that a summary groups by, and those that it computes numbers of. */
-function summaryOf({ resource, admission: { visible } }: OfferContext): SchemaNode {
-  const measured = (kind: MeasureKind) => measurable({ resource, visible }, kind)
+function summaryOf({ resource, admission: { visible, visibleWhere } }: OfferContext): SchemaNode {
+  const seen = { resource, visible, visibleWhere }
+  const measured = (kind: MeasureKind) => measurable(seen, kind)
   return {
-    group: groupsOf({ resource, visible }).map(({ name }) => name),
+    group: groupsOf(seen).map(({ name }) => name),
     'sum average': measured('sum'),
     'least most': measured('least'),
   }

@@ -5,7 +5,7 @@
 
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Field, Fields, Json } from '../resource/fields/field.ts'
-import { isRequired, isRevealed, isSettable, isShown } from '../resource/fields/field-facts.ts'
+import { isAlwaysRequired, isRevealed, isSettable, isShown } from '../resource/fields/field-facts.ts'
 import { type BodyKind, crudKinds } from '../resource/operation-kind.ts'
 import type { ServiceSettings } from '../resource/rule.ts'
 import { proofOf, traitsOfAction } from '../resource/traits.ts'
@@ -170,7 +170,7 @@ function bodySchema({ resource, ...context }: DescribedField, kind: BodyKind, gi
  */
 export function bodyBelow(part: DescribedField, kind: BodyKind, given: string | undefined): OpenapiNode | undefined {
   const field = given === undefined ? undefined : part.resource.fields[given]
-  if (!field || !isSettable(field, kind) || !isRequired(field, kind)) return undefined
+  if (!field || !isSettable(field, kind) || !isAlwaysRequired(field, kind)) return undefined
   return withProof(part.resource, kind, bodySchema(part, kind, given))
 }
 
@@ -188,7 +188,9 @@ type BodyDescription = Pick<SentField, 'kind' | 'context'> & {
 
 function fieldsSchema(fields: Fields, { kind, context, about, given }: BodyDescription): OpenapiNode {
   const writable = Object.entries(fields).filter(([, field]) => isSettable(field, kind))
-  const required = writable.filter(([name, field]) => name !== given && isRequired(field, kind)).map(([name]) => name)
+  const required = writable
+    .filter(([name, field]) => name !== given && isAlwaysRequired(field, kind))
+    .map(([name]) => name)
   const sent = writable.map(
     ([name, field]) => [name, sentSchema({ field, kind, context, about: about(name, field) })] as const,
   )

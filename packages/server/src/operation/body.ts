@@ -14,6 +14,7 @@ import { listOf } from '../resource/words/names.ts'
 import { relationOf } from './expansion.ts'
 import type { RecordBody } from './operation.ts'
 import { collectProblems } from './problem-collector.ts'
+import { isShownByAll, type VisibleFields } from './visible-fields.ts'
 
 /** Stands for the field's default, which depends on the time and the caller. */
 export const useDefault: unique symbol = Symbol('default')
@@ -31,7 +32,7 @@ function isMissing(value: unknown): boolean {
   return value === undefined || value === null || isBlank(value)
 }
 
-function missingError(resource: Resource, names: readonly string[]): ApiError {
+export function missingError(resource: Resource, names: readonly string[]): ApiError {
   const sentence = resource.messages.required ?? `${listOf(names)} ${names.length === 1 ? 'is' : 'are'} required`
   const mistakes = names.map((field) => ({ field, detail: `${field} is required` }))
   return new ApiError('bad-request', sentence, { mistakes })
@@ -44,7 +45,7 @@ export function unknownField(name: string): ApiError {
 }
 
 /** A name that the body may not have: a relation that `expand` shows, or nothing that there is. */
-function noField(shown: Pick<BodyExpectation, 'resource' | 'visible'>, name: string): ApiError {
+function noField(shown: BodyExpectation, name: string): ApiError {
   const link = relationOf(shown, name)
   if (!link) return unknownField(name)
   const advice = link.kind === 'reference' ? `leave it out and send ${link.by}` : 'leave it out'
@@ -60,11 +61,16 @@ export function checkObject(value: unknown): Record<string, unknown> {
   return value as Record<string, unknown>
 }
 
-/** Required fields that are not there, or that would be cleared. */
-function missingNames({ resource, kind, given }: BodyExpectation, input: Record<string, unknown>): string[] {
+/**
+ * Required fields that are not there, or that would be cleared. A replace needs no value of a field
+ * that the caller may not read, and keeps it. Where that depends on the record, `perform/` decides.
+ */
+function missingNames(expected: BodyExpectation, input: Record<string, unknown>): string[] {
+  const { resource, kind, given } = expected
   return resource.requiredNames.filter((name) => {
     if (name === given) return false
-    const asked = isRequired(resource.fields[name] as Field, kind) || Object.hasOwn(input, name)
+    const isKept = kind === 'replace' && !isShownByAll(expected, name)
+    const asked = (isRequired(resource.fields[name] as Field, kind) && !isKept) || Object.hasOwn(input, name)
     return asked && isMissing(input[name])
   })
 }
@@ -81,16 +87,19 @@ function checkValue(name: string, field: Field, value: unknown): unknown {
 }
 
 /**
- * Whether the field exists for the caller. No response shows a password, but a body may have one.
+ * Whether the field exists for the caller. No response shows a password, but a body may have one. A
+ * new record has no value yet that the caller may not read, where that depends on the record.
  */
-function isKnown(field: Field | undefined, name: string, visible: ReadonlySet<string>): field is Field {
-  return field !== undefined && (visible.has(name) || (field.hidden && field.setBy === undefined))
+function isKnown({ resource, kind, visible }: BodyExpectation, name: string): boolean {
+  const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined
+  if (!field) return false
+  if (visible.has(name) || (field.hidden && field.setBy === undefined)) return true
+  return kind === 'create' && resource.partlyShown.includes(name)
 }
 
-export type BodyExpectation = {
+export type BodyExpectation = VisibleFields & {
   readonly resource: Resource
   readonly kind: BodyKind
-  readonly visible: ReadonlySet<string>
   /**
    * The reference that the path sets (`Under.by`): it may be left out, and `perform/` refuses
    * another value.
@@ -107,10 +116,11 @@ type SentBodyValues = BodyExpectation & {
   proof: string | undefined
 }
 
-function takeField({ resource, kind, visible, values, fixed }: SentBodyValues, name: string, sent: unknown): void {
-  const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined
-  if (!isKnown(field, name, visible)) throw noField({ resource, visible }, name)
+function takeField(taken: SentBodyValues, name: string, sent: unknown): void {
+  if (!isKnown(taken, name)) throw noField(taken, name)
   if (sent === undefined) return
+  const { resource, kind, values, fixed } = taken
+  const field = resource.fields[name] as Field
   if (isSettable(field, kind)) values.set(name, checkValue(name, field, sent))
   else if (kind === 'create') throw fieldError(name, 'is read-only')
   else fixed.set(name, sent)
@@ -143,21 +153,29 @@ export function checkBody(expected: BodyExpectation, value: unknown): RecordBody
   }
   mistakes.end()
   const { values, fixed } = taken
-  if (kind === 'replace') addOmitted(expected, values)
-  return { values, fixed, proof: taken.proof }
+  const omitted = kind === 'replace' ? addOmitted(expected, values) : []
+  return { values, fixed, proof: taken.proof, ...(omitted.length > 0 && { omitted }) }
 }
 
 /**
  * A replace sets an omitted field to its default, or to null. Fields with `keepOnReplace` are left
- * alone, and those that the caller may not see, which do not exist for it.
+ * alone, and those that the caller may not see, which do not exist for it. Returns the fields that
+ * only some records show.
  */
-function addOmitted({ resource, visible, given }: BodyExpectation, values: Map<string, unknown>): void {
-  for (const name of resource.storedNames) {
+function addOmitted(expected: BodyExpectation, values: Map<string, unknown>): string[] {
+  const { resource, visible, visibleWhere, given } = expected
+  const omitted = resource.storedNames.filter((name) => {
     const field = resource.fields[name] as Field
-    if (!isSettable(field, 'replace') || field.keepOnReplace || values.has(name) || !visible.has(name)) continue
-    if (name === given) continue
-    values.set(name, field.default === undefined ? null : useDefault)
-  }
+    if (!isSettable(field, 'replace') || field.keepOnReplace || values.has(name)) return false
+    return visible.has(name) && name !== given
+  })
+  for (const name of omitted) if (!visibleWhere.has(name)) values.set(name, omittedValue(resource, name))
+  return omitted.filter((name) => visibleWhere.has(name))
+}
+
+/** The value of a field that a replace leaves out. */
+export function omittedValue({ fields }: Resource, name: string): unknown {
+  return fields[name]?.default === undefined ? null : useDefault
 }
 
 /**

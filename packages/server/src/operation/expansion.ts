@@ -10,6 +10,7 @@ import type { Expansion, Selection } from './operation.ts'
 import { parseLimit } from './page.ts'
 import { type Parameters, parameterError } from './parameters.ts'
 import { checkField } from './select.ts'
+import type { VisibleFields } from './visible-fields.ts'
 
 /** One relation as it was named, by all paths together. */
 type NamedRelation = {
@@ -118,8 +119,15 @@ function resolveRelation(place: ExpansionPath, name: string, named: NamedRelatio
   if (count.relations > expansionsMax) throw refuse(`expand takes at most ${expansionsMax} relations`)
   const isOne = link.kind === 'reference' || link.kind === 'single'
   if (isOne && named.limit !== undefined) throw refuse(`${name} is one record, so it takes no limit in expand`)
-  const { visible } = viewOf(link.resource)
-  const below = { ...place, resource: link.resource, visible, path: `${place.path}${name}.`, level: level + 1 }
+  const { visible, visibleWhere } = viewOf(link.resource)
+  const below = {
+    ...place,
+    resource: link.resource,
+    visible,
+    visibleWhere,
+    path: `${place.path}${name}.`,
+    level: level + 1,
+  }
   const limit = named.limit === undefined && link.kind === 'embedded' ? undefined : parseLimit(named.limit)
   return { name, link, limit: isOne ? undefined : limit, ...resolve(below, named) }
 }
@@ -143,9 +151,8 @@ function resolve(place: ExpansionPath, named: NamedRelation): Selection {
   return expand.length === 0 ? { select } : { select, expand }
 }
 
-export type ShownRelations = {
+export type ShownRelations = VisibleFields & {
   readonly resource: Resource
-  readonly visible: ReadonlySet<string>
   readonly viewOf?: ViewOf | undefined
 }
 

@@ -19,17 +19,17 @@ import {
 } from './filter.ts'
 import { listLimits } from './list-limits.ts'
 import { parameterError } from './parameters.ts'
+import { shownWhere, type VisibleFields } from './visible-fields.ts'
 
 /**
  * A caller's view of a resource: the records that exist for the caller, and their fields that the
  * caller may read.
  */
-export type ResourceView = { readonly where: Condition; readonly visible: ReadonlySet<string> }
+export type ResourceView = VisibleFields & { readonly where: Condition }
 export type ViewOf = (resource: Resource) => ResourceView
 
-export type FilterContext = {
+export type FilterContext = VisibleFields & {
   readonly resource: Resource
-  readonly visible: ReadonlySet<string>
   /** Without it no filter reaches other records. */
   readonly viewOf?: ViewOf | undefined
   /**
@@ -105,13 +105,14 @@ function countPart(spent: FilterPath['spent']): void {
 
 /** `{"gte":10,"lt":20}` */
 function parseComparisons(place: FilterPath, name: string, value: unknown): Condition {
-  const { resource, path, spent, needsPart } = place
+  const { resource, path, spent, needsPart, visibleWhere } = place
   const shown = `${path}${name}`
   if (!isTable(value)) throw refuse(`${shown} in filter must be an object with operators, such as {"eq":…}`)
   const field = resource.fields[name] as Field
   const conditions = Object.entries(value).map(([operator, operand]) => {
     countPart(spent)
-    const asked: FilteredField = { name, parameter: `${shown}[${operator.slice(0, 20)}]`, field, needsPart }
+    const parameter = `${shown}[${operator.slice(0, 20)}]`
+    const asked: FilteredField = { name, parameter, field, needsPart, shownBy: visibleWhere.get(name) }
     checkOperator(asked, operator)
     return compareBy(asked, operator, jsonOperand(asked, operand))
   })
@@ -125,7 +126,10 @@ function referenceOf({ resource, visible, viewOf }: FilterPath, name: string): R
   return visible.has(link.by) && resource.list.filterable.has(link.by) ? link : undefined
 }
 
-/** The record that the reference names exists for the caller and satisfies the filter. */
+/**
+ * The record that the reference names exists for the caller and satisfies the filter. A reference
+ * that a record does not show names none.
+ */
 function parseRelated(place: FilterPath, name: string, value: unknown): Condition | undefined {
   const link = referenceOf(place, name)
   const seen = link && place.viewOf?.(link.resource)
@@ -133,9 +137,11 @@ function parseRelated(place: FilterPath, name: string, value: unknown): Conditio
   const { relationLevelsMax } = listLimits
   const relations = place.relations + 1
   if (relations > relationLevelsMax) throw refuse(`filter follows at most ${relationLevelsMax} references`)
-  const below = { ...place, resource: link.resource, visible: seen.visible, path: `${place.path}${name}.`, relations }
+  const { visible, visibleWhere } = seen
+  const below = { ...place, resource: link.resource, visible, visibleWhere, path: `${place.path}${name}.`, relations }
   const where = all(seen.where, parseMembers(below, value, name))
-  return where.kind === 'false' ? never : { kind: 'related', field: link.by, resource: link.resource.name, where }
+  if (where.kind === 'false') return never
+  return all(shownWhere(place, link.by), { kind: 'related', field: link.by, resource: link.resource.name, where })
 }
 
 function parseJoined(place: FilterPath, word: 'and' | 'or', value: unknown): Condition {

@@ -2,7 +2,7 @@
  * Parses filters in the query string: `category=Tools`, `price[gte]=10`, and the parameters that a
  * resource declares. A filter on a field that the caller may not read is an unknown parameter.
  */
-import { all, any, type Condition, equal, isNull, type Scalar } from '../resource/condition.ts'
+import { all, any, type Condition, equal, isNull, not, type Scalar } from '../resource/condition.ts'
 import { type Field, fieldError, type Operator } from '../resource/fields/field.ts'
 import type { NamedFilter } from '../resource/list-declaration.ts'
 import { listOf } from '../resource/words/names.ts'
@@ -36,6 +36,8 @@ export type FilteredField = {
   readonly field: Field
   /** Whether an empty part of a text is refused. */
   readonly needsPart?: boolean | undefined
+  /** The records that show the field to the caller; undefined where all do. */
+  readonly shownBy: Condition | undefined
 }
 
 /**
@@ -108,7 +110,7 @@ function textOperand(asked: FilteredField, text: string): FilterOperand {
 /**
  * `stock` with null counts as different from 5, so that `eq` and `ne` together find every record.
  */
-export function compareBy({ name, field }: FilteredField, operator: Operator, operand: FilterOperand): Condition {
+function compareStored({ name, field }: FilteredField, operator: Operator, operand: FilterOperand): Condition {
   switch (operator) {
     case 'null':
       return { kind: 'null', field: name, isNull: operand.flag() }
@@ -134,6 +136,19 @@ export function compareBy({ name, field }: FilteredField, operator: Operator, op
   }
 }
 
+/**
+ * The one place where a filter becomes a condition. A record that does not show the field to the
+ * caller counts as one without a value. So no answer depends on a value that the caller may not
+ * read.
+ */
+export function compareBy(asked: FilteredField, operator: Operator, operand: FilterOperand): Condition {
+  const where = compareStored(asked, operator, operand)
+  const { shownBy } = asked
+  if (!shownBy) return where
+  const findsNull = operator === 'ne' || (where.kind === 'null' && where.isNull)
+  return findsNull ? any(not(shownBy), where) : all(shownBy, where)
+}
+
 /** Throws `bad-request` for an operator that the field does not have. */
 export function checkOperator(
   { name, parameter, field }: FilteredField,
@@ -144,7 +159,7 @@ export function checkOperator(
 }
 
 function parseNamed(asked: FilteredField, { by }: NamedFilter, text: string): Condition | undefined {
-  if (by === 'true') return { kind: 'compare', field: asked.name, operator: 'eq', value: text === 'true' }
+  if (by === 'true') return compareBy(asked, 'eq', textOperand(asked, text === 'true' ? text : 'false'))
   if (text === '' && (by === 'eq' || by === 'contains')) {
     checkPart(asked)
     return undefined
@@ -158,7 +173,7 @@ function parseNamed(asked: FilteredField, { by }: NamedFilter, text: string): Co
  * does not have.
  */
 export function parseFilter(
-  { resource, visible, needsPart }: Pick<FilterContext, 'resource' | 'visible' | 'needsPart'>,
+  { resource, visible, visibleWhere, needsPart }: Omit<FilterContext, 'viewOf' | 'skipsNull'>,
   parameter: string,
   text: string,
 ): Condition | undefined {
@@ -166,13 +181,15 @@ export function parseFilter(
   if (named) {
     if (!visible.has(named.field)) return undefined
     const field = resource.fields[named.field] as Field
-    return parseNamed({ name: named.field, parameter, field, needsPart }, named, text) ?? all()
+    const shownBy = visibleWhere.get(named.field)
+    return parseNamed({ name: named.field, parameter, field, needsPart, shownBy }, named, text) ?? all()
   }
   const match = parameterPattern.exec(parameter)
   const name = match?.[1] ?? ''
   const operator: string = match?.[2] ?? 'eq'
   if (!visible.has(name) || !resource.list.filterable.has(name)) return undefined
-  const asked: FilteredField = { name, parameter, field: resource.fields[name] as Field, needsPart }
+  const shownBy = visibleWhere.get(name)
+  const asked: FilteredField = { name, parameter, field: resource.fields[name] as Field, needsPart, shownBy }
   checkOperator(asked, operator)
   return compareBy(asked, operator, textOperand(asked, text))
 }

@@ -16,6 +16,7 @@ import type { ListQuery, Paging, Selection } from './operation.ts'
 import { parseLimit, parsePage } from './page.ts'
 import { type Parameters, parameterError, unknownParameter } from './parameters.ts'
 import { parseSort } from './sort.ts'
+import { onAllRecords } from './visible-fields.ts'
 
 export type ParsedList = Selection & { readonly query: ListQuery }
 
@@ -77,16 +78,32 @@ type ListContext = FilterContext & {
   readonly tree?: unknown
 }
 
+/** The same view, in which every record shows every visible field. */
+function withoutConditions<C extends FilterContext>(filtered: C): C {
+  const { viewOf } = filtered
+  const viewOfAll = viewOf && ((one: Resource) => ({ ...viewOf(one), visibleWhere: onAllRecords }))
+  return { ...filtered, visibleWhere: onAllRecords, viewOf: viewOfAll }
+}
+
+/**
+ * The filters as they were sent, which a cursor is bound to. A rule of a field that reads the clock
+ * would give each page another condition.
+ */
+function namedWhere(listed: ListContext, parameters: Parameters, where: Condition): Condition {
+  const isPlain = listed.visibleWhere.size === 0 && !parameters.has('filter') && listed.tree === undefined
+  return isPlain ? where : parseWhere(withoutConditions(listed), parameters)
+}
+
 /**
  * Throws `bad-request` for an unknown parameter, an impossible value, or a cursor of another list.
  */
 export function parseList(listed: ListContext, parameters: Parameters): ParsedList {
-  const { resource, visible, under = '' } = listed
+  const { resource, under = '' } = listed
   const where = parseWhere(listed, parameters)
-  const sort = parseSort(resource, visible, parameters.get('sort'))
+  const sort = parseSort(listed, parameters.get('sort'))
   const paging = parsePaging(resource, parameters, {
     sort,
-    bind: () => fingerprintOf({ resource, under, where, sort }),
+    bind: () => fingerprintOf({ resource, under, where: namedWhere(listed, parameters, where), sort }),
   })
   const selection = parseSelection(listed, parameters)
   // A stream begins before all of it is read, and shows each record as it comes.

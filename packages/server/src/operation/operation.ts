@@ -17,6 +17,11 @@ export type RecordBody = {
    * equal what the record shows.
    */
   readonly fixed: ReadonlyMap<string, unknown>
+  /**
+   * Fields that a replace left out and that only some records show to the caller. It clears them
+   * there, and keeps them on the others.
+   */
+  readonly omitted?: readonly string[]
   /** The current password, sent beside new credentials. */
   readonly proof?: string | undefined
 }

@@ -5,13 +5,17 @@
 import type { Resource, SortKey } from '../resource/catalog.ts'
 import { listLimits } from './list-limits.ts'
 import { parameterError } from './parameters.ts'
+import { isShownByAll, type VisibleFields } from './visible-fields.ts'
 
-/** Throws `bad-request` that lists the sortable fields. */
+/**
+ * Throws `bad-request` that lists the sortable fields. The order would tell the values of a field
+ * that some records do not show, so no list is sorted by one.
+ */
 export function parseSort(
-  resource: Resource,
-  visible: ReadonlySet<string>,
+  seen: VisibleFields & { readonly resource: Resource },
   text: string | undefined,
 ): readonly SortKey[] {
+  const { resource } = seen
   if (text === undefined || text.trim() === '') return resource.list.defaultSort
   const keys: SortKey[] = []
   // Each part names another field, so one more than there are is one too many.
@@ -19,8 +23,8 @@ export function parseSort(
     const name = part.trim()
     const descending = name.startsWith('-')
     const field = descending ? name.slice(1) : name
-    if (!visible.has(field) || !resource.list.sortable.has(field)) {
-      const sortable = [...resource.list.sortable].filter((known) => visible.has(known))
+    if (!isShownByAll(seen, field) || !resource.list.sortable.has(field)) {
+      const sortable = [...resource.list.sortable].filter((known) => isShownByAll(seen, known))
       throw parameterError(
         'sort',
         `Cannot sort by ${field.slice(0, 100) || 'nothing'}; sortable: ${sortable.join(', ')}`,

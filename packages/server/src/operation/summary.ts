@@ -11,13 +11,14 @@ import { parseList } from './list-query.ts'
 import { type GroupKey, type Measure, type MeasureKind, type SummaryKey, timeUnits } from './measures.ts'
 import type { SummaryOperation } from './operation.ts'
 import { type Parameters, parameterError, unknownParameter } from './parameters.ts'
+import { isShownByAll, type VisibleFields } from './visible-fields.ts'
 
 export const summaryLimits = { groupsMax: 1_000, groupFieldsMax: 2, measuresMax: 10 } as const
 
 /** The parameters of a summary that are lists with commas. */
 export const summaryLists: ReadonlySet<string> = new Set([...listedParameters, 'group', ...measureKinds])
 
-type SummaryView = { readonly resource: Resource; readonly visible: ReadonlySet<string> }
+type SummaryView = VisibleFields & { readonly resource: Resource }
 /** The filter of GraphQL stands apart from the parameters. */
 type SummaryContext = FilterContext & { readonly tree?: unknown }
 
@@ -26,8 +27,10 @@ type SummaryContext = FilterContext & { readonly tree?: unknown }
  */
 const taken: ReadonlySet<string> = new Set(['count', ...measureKinds])
 
-function storedFields({ resource, visible }: SummaryView): [name: string, field: Field][] {
-  const names = resource.storedNames.filter((name) => visible.has(name) && !resource.fields[name]?.hidden)
+/** A sum over records of which some do not show the field would tell what these hold. */
+function storedFields(seen: SummaryView): [name: string, field: Field][] {
+  const { resource } = seen
+  const names = resource.storedNames.filter((name) => isShownByAll(seen, name) && !resource.fields[name]?.hidden)
   return names.map((name) => [name, resource.fields[name] as Field])
 }
 

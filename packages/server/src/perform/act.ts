@@ -44,11 +44,16 @@ export type ActionCall = {
 }
 type ActionResult = { readonly record: Row; readonly returned: unknown }
 
-function transitionError(resource: Resource, name: string, state: string): ApiError {
+type RefusedTransition = { readonly name: string; readonly field: string; readonly state: string }
+
+/** It names the state only where every record shows it. */
+function transitionError(resource: Resource, { name, field, state }: RefusedTransition): ApiError {
+  const what = `Cannot ${name} this ${inSentence(resource.label)}`
+  if (resource.partlyShown.includes(field)) return new ApiError('conflict', `${what} in its present state`)
   const allowed = Object.entries(resource.transitions).filter(([, { transition }]) => transition.from.includes(state))
   const names = allowed.map(([one]) => one).join(', ')
   const rest = names === '' ? 'nothing more is allowed' : `allowed: ${names}`
-  return new ApiError('conflict', `Cannot ${name} this ${inSentence(resource.label)}, it is ${state}; ${rest}`)
+  return new ApiError('conflict', `${what}, it is ${state}; ${rest}`)
 }
 
 async function makeTransition(
@@ -58,7 +63,7 @@ async function makeTransition(
   const { resource, name, field, transition, record } = target
   const state = record[field] as string
   if (transition.repeatable && state === transition.to) return record
-  if (!transition.from.includes(state)) throw transitionError(resource, name, state)
+  if (!transition.from.includes(state)) throw transitionError(resource, { name, field, state })
   const time = transition.stamp ? { [transition.stamp]: tx.defaults.now } : {}
   return tx.change(resource, record, { [field]: transition.to, ...time })
 }

@@ -11,6 +11,7 @@ import type { Resource } from '../resource/catalog.ts'
 import { all, equal, type Scalar } from '../resource/condition.ts'
 import { isAtConsole } from '../resource/principal.ts'
 import { conflictOver, type Row } from '../storage/storage.ts'
+import { checkSetFields } from './changed-fields.ts'
 import type { Engine } from './engine.ts'
 import { resolveUnder } from './read/find.ts'
 import { completeRecords } from './read/read.ts'
@@ -91,17 +92,30 @@ async function checkRoom(
   }
 }
 
-type CreateContext = { readonly tx: RecordTransaction; readonly stages: RequestStageRunner }
+type CreateContext = {
+  readonly engine: Engine
+  readonly tx: RecordTransaction
+  readonly stages: RequestStageRunner
+}
 
 /**
  * Stores one new record inside a transaction; `sent` holds values that were checked and worked on.
  */
-export async function createOne(permitted: Permitted, { tx, stages }: CreateContext, sent: DraftValues): Promise<Row> {
+export async function createOne(
+  permitted: Permitted,
+  { engine, tx, stages }: CreateContext,
+  sent: DraftValues,
+): Promise<Row> {
   const prepared = await prepareOne(permitted, tx, sent)
   const same = await findSame(tx, prepared)
-  if (same) return addTo(tx, same, prepared)
+  if (same) {
+    const added = await addTo(tx, same, prepared)
+    await checkSetFields({ engine, reader: tx }, permitted, { row: added, sent })
+    return added
+  }
   await checkRoom(permitted, tx, prepared)
   const row = await tx.insert(prepared)
+  await checkSetFields({ engine, reader: tx }, permitted, { row, sent })
   await stages.created(tx, row, sent)
   return row
 }
@@ -130,7 +144,7 @@ export async function performCreate(engine: Engine, permitted: Permitted<CreateO
   await makeSinglesAbove(engine, permitted)
   return writePermitted(engine, permitted, async (tx) => {
     await stages.begin(tx)
-    const row = await createOne(permitted, { tx, stages }, sent)
+    const row = await createOne(permitted, { engine, tx, stages }, sent)
     const [completed] = await completeRecords({ engine, reader: tx, permitted }, resource, [row])
     const record = completed as Row
     return { kind: 'record', resource, record, created: true, revealed }

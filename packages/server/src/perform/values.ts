@@ -39,7 +39,7 @@ export function resolveDefaults(resource: Resource, body: RecordBody, context: D
   return values
 }
 
-function isSame(a: unknown, b: unknown): boolean {
+export function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
   const keys = Object.keys(a)

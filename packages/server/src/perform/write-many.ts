@@ -9,11 +9,13 @@ import type { Permitted } from '../policy/policy.ts'
 import type { RecordTransaction } from '../record/record-store.ts'
 import { all, equal, type Scalar } from '../resource/condition.ts'
 import type { Row } from '../storage/storage.ts'
+import { checkChangedFields } from './changed-fields.ts'
 import type { Engine } from './engine.ts'
 import { makeYieldWhenLong } from './imports/yield-when-long.ts'
+import { hideUnreadable } from './read/hide-fields.ts'
 import { makeRequestStageRunner, type RequestStageRunner } from './request-stages.ts'
 import type { ManyResult } from './result.ts'
-import { checkFixed, checkGuarded, type DraftValues, defaultContext, resolveDefaults } from './values.ts'
+import { checkFixed, type DraftValues, defaultContext, resolveDefaults } from './values.ts'
 import { writePermitted } from './write-transaction.ts'
 
 type PermittedMany = Permitted<ChangeOperation | DeleteOperation>
@@ -51,7 +53,7 @@ async function sentOf(
 type BulkWriteRow = { readonly row: Row; readonly sent: DraftValues | undefined; readonly stages: RequestStageRunner }
 
 async function writeOne(
-  tx: RecordTransaction,
+  { engine, tx }: { readonly engine: Engine; readonly tx: RecordTransaction },
   permitted: PermittedMany,
   { row, sent, stages }: BulkWriteRow,
 ): Promise<void> {
@@ -62,9 +64,14 @@ async function writeOne(
     await tx.remove(resource, row)
     return stages.removed(tx, row)
   }
-  checkFixed(resource, operation.body, row)
+  const { body } = operation
+  if (body.fixed.size > 0) {
+    const shown = { resource, rows: [row], names: [...body.fixed.keys()] }
+    const [seen] = await hideUnreadable({ engine, reader: tx, principal: permitted.principal }, shown)
+    checkFixed(resource, body, seen as Row)
+  }
   const values = { ...sent }
-  checkGuarded(permitted, values, row)
+  await checkChangedFields({ engine, reader: tx }, permitted, { before: row, values, omitted: body.omitted })
   await stages.check(values, row)
   await stages.locked(tx, row, values)
   await tx.change(resource, row, values)
@@ -87,7 +94,7 @@ export async function performMany(engine: Engine, permitted: PermittedMany, many
       const found = await tx.lock(resource, where, { test, toDelete: kind === 'delete' })
       if (!found) continue // it went with another one, or matches no more
       if (!found.passes) throw refusal()
-      await writeOne(tx, permitted, { row: found.row, sent, stages })
+      await writeOne({ engine, tx }, permitted, { row: found.row, sent, stages })
       count += 1
     }
     return { kind: 'many', verb: kind === 'delete' ? 'deleted' : 'updated', count }

@@ -18,7 +18,7 @@ function tellCaller(
   { asking }: Permitted,
   { tx, error }: { tx: RecordTransaction; error: RestrictedError },
 ) {
-  return toRestrictedError(error, tx, (resource) => engine.policy.view(asking, resource).where)
+  return toRestrictedError(error, tx, (resource) => engine.policy.view(asking, resource))
 }
 
 async function doWork<T>(

@@ -9,6 +9,7 @@ import type { Permitted } from '../policy/policy.ts'
 import type { RecordTransaction } from '../record/record-store.ts'
 import { all } from '../resource/condition.ts'
 import type { FoundRow, Reader, Row } from '../storage/storage.ts'
+import { checkChangedFields } from './changed-fields.ts'
 import type { Engine } from './engine.ts'
 import { whereOf } from './read/find.ts'
 import { completeRecords } from './read/read.ts'
@@ -17,14 +18,7 @@ import { checkShown } from './read/shown-version.ts'
 import { makeRequestStageRunner, type RequestStageRunner } from './request-stages.ts'
 import type { NoResult, RecordResult } from './result.ts'
 import { makeSingles } from './single.ts'
-import {
-  checkFixed,
-  checkGuarded,
-  checkSameParent,
-  type DraftValues,
-  defaultContext,
-  resolveDefaults,
-} from './values.ts'
+import { checkFixed, checkSameParent, type DraftValues, defaultContext, resolveDefaults } from './values.ts'
 import { writePermitted } from './write-transaction.ts'
 
 type JudgeContext = { readonly engine: Engine; readonly reader: Reader }
@@ -85,7 +79,7 @@ async function checkChange(
   const { under } = permitted.operation
   if (under) checkSameParent(sent, under.by, before[under.by])
   const values = { ...sent }
-  checkGuarded(permitted, values, before)
+  await checkChangedFields({ engine, reader }, permitted, { before, values, omitted: body.omitted })
   await stages.check(values, before)
   return values
 }

@@ -1,38 +1,80 @@
 /**
- * The fields that a caller may read, those it may not set, and the roles that may set these. They
- * depend on the facts of the caller by which the rules of fields judge. So each set is computed
- * once for each combination of facts, and cached.
+ * The fields that a caller may read, on all records or on some, those it may not set, and the roles
+ * that may set these. They depend on the facts of the caller by which the rules of fields judge. So
+ * each is computed once for each combination of facts, and cached.
  */
+import { LRUCache } from 'lru-cache'
+import type { VisibleFields } from '../operation/visible-fields.ts'
 import { type CallerFacts, callerKey, uniteFacts } from '../resource/caller-facts.ts'
 import type { Resource } from '../resource/catalog.ts'
+import type { Condition } from '../resource/condition.ts'
+import type { Field } from '../resource/fields/field.ts'
 import { isAtConsole, type Principal } from '../resource/principal.ts'
-import type { Rule } from '../resource/rule.ts'
 import { judge, type PolicyContext } from './judge.ts'
 import { passingRoles } from './passing-roles.ts'
 
 export type RolesByField = ReadonlyMap<string, readonly string[] | undefined>
 
-export type FieldSets = {
-  /** The fields that the caller may read. */
-  visible(principal: Principal, resource: Resource): ReadonlySet<string>
-  /** The fields that the caller must not change. */
-  guarded(principal: Principal, resource: Resource): ReadonlySet<string>
+export type GuardedFields = {
+  /** The fields that the caller must not change on any record. */
+  readonly guarded: ReadonlySet<string>
+  /** The records on which the caller may change a field, where that depends on the record. */
+  readonly guardedWhere: ReadonlyMap<string, Condition>
   /**
    * The roles that may change each field with a `write` rule; undefined where no role is enough.
    */
-  writers(resource: Resource): RolesByField
+  readonly writers: RolesByField
+}
+
+export type FieldSets = {
+  /** The fields that the caller may read. */
+  visible(principal: Principal, resource: Resource): VisibleFields
+  guarded(principal: Principal, resource: Resource): GuardedFields
   /** The facts of a caller from which it follows what the caller may read. */
   readFacts(resource: Resource): CallerFacts
-  /** The fields that some callers may read and others may not, besides the console. */
+  /**
+   * The fields that some callers may read and others may not, besides the console, and those that
+   * only some records show.
+   */
   differing(resource: Resource): ReadonlySet<string>
 }
 
 type FieldAccess = 'read' | 'write'
+/** Where the rules of fields hold: on every record, or on those of a condition. */
+type HeldFields = { readonly held: ReadonlySet<string>; readonly where: ReadonlyMap<string, Condition> }
 type ResourceFieldSets = {
   readonly facts: Readonly<Record<FieldAccess, CallerFacts>>
-  readonly sets: Readonly<Record<FieldAccess, Map<string, ReadonlySet<string>>>>
+  readonly visible: LRUCache<string, VisibleFields>
+  readonly guarded: LRUCache<string, GuardedFields>
   readonly differing: ReadonlySet<string>
   readonly writers: RolesByField
+}
+
+/** Combinations of facts of one resource. With rules such as `owner`, each user is one. */
+const combinationsMax = 1_000
+
+/** The console sees hidden fields, because an import of an export needs them, but no secrets. */
+function isHidden({ hidden, type }: Field, console: boolean): boolean {
+  return hidden && !(console && type.secret === undefined)
+}
+
+function judgeFields(
+  context: PolicyContext,
+  { principal, resource }: { readonly principal: Principal; readonly resource: Resource },
+  side: FieldAccess,
+): HeldFields {
+  const console = isAtConsole(principal)
+  const held = new Set<string>()
+  const where = new Map<string, Condition>()
+  for (const [name, field] of Object.entries(resource.fields)) {
+    if (side === 'read' && isHidden(field, console)) continue
+    const rule = console ? undefined : field[side]
+    const verdict = rule && judge(context, rule, { resource, principal })
+    if (verdict?.kind === 'refuse') continue
+    held.add(name)
+    if (verdict?.kind === 'filter') where.set(name, verdict.where)
+  }
+  return { held, where }
 }
 
 export function makeFieldSets(context: PolicyContext): FieldSets {
@@ -45,16 +87,18 @@ export function makeFieldSets(context: PolicyContext): FieldSets {
   }
 
   function ownOf(resource: Resource): ResourceFieldSets {
-    const { fieldNames, fields } = resource
+    const { fieldNames, fields, partlyShown } = resource
     const factsOfAll = (side: FieldAccess) => fieldNames.map((name) => factsOf(resource, name, side))
     const hides = fieldNames.some((name) => fields[name]?.hidden)
+    const judged = fieldNames.filter((name) => factsOf(resource, name, 'read').length > 0)
     return {
       facts: {
         read: uniteFacts([...factsOfAll('read'), hides ? ['console'] : []]),
         write: uniteFacts(factsOfAll('write')),
       },
-      sets: { read: new Map(), write: new Map() },
-      differing: new Set(fieldNames.filter((name) => factsOf(resource, name, 'read').length > 0)),
+      visible: new LRUCache({ max: combinationsMax }),
+      guarded: new LRUCache({ max: combinationsMax }),
+      differing: new Set([...judged, ...partlyShown]),
       writers: writersOf(resource),
     }
   }
@@ -67,31 +111,37 @@ export function makeFieldSets(context: PolicyContext): FieldSets {
 
   const own = (resource: Resource): ResourceFieldSets => owns.get(resource) ?? ownOf(resource)
 
-  /** The fields whose `read` or `write` rule the caller satisfies, or does not satisfy. */
-  function setOf(principal: Principal, resource: Resource, side: FieldAccess): ReadonlySet<string> {
-    const { facts, sets } = own(resource)
-    const console = isAtConsole(principal)
-    const key = callerKey(principal, console ? uniteFacts([facts[side], ['console']]) : facts[side])
-    const known = sets[side].get(key)
+  /** Makes it for a caller, and caches it unless a rule reads the clock. */
+  function cachedFor<V extends object>(
+    cache: LRUCache<string, V>,
+    { principal, facts }: { readonly principal: Principal; readonly facts: CallerFacts },
+    make: () => V,
+  ): V {
+    if (facts.includes('clock')) return make()
+    const key = callerKey(principal, isAtConsole(principal) ? uniteFacts([facts, ['console']]) : facts)
+    const known = cache.get(key)
     if (known) return known
-    const passes = (rule: Rule | undefined) =>
-      !rule || console || judge(context, rule, { resource, principal }).kind === 'allow'
-    const names = resource.fieldNames.filter((name) => {
-      const field = resource.fields[name]
-      // The console sees hidden fields, because an import of an export needs them. It never sees
-      // secrets.
-      const shown = !field?.hidden || (console && field.type.secret === undefined)
-      return side === 'read' ? shown && passes(field?.read) : !passes(field?.write)
-    })
-    const set = new Set(names)
-    sets[side].set(key, set)
-    return set
+    const made = make()
+    cache.set(key, made)
+    return made
   }
 
   return {
-    visible: (principal, resource) => setOf(principal, resource, 'read'),
-    guarded: (principal, resource) => setOf(principal, resource, 'write'),
-    writers: (resource) => own(resource).writers,
+    visible(principal, resource) {
+      const { facts, visible } = own(resource)
+      return cachedFor(visible, { principal, facts: facts.read }, () => {
+        const { held, where } = judgeFields(context, { principal, resource }, 'read')
+        return { visible: held, visibleWhere: where }
+      })
+    },
+    guarded(principal, resource) {
+      const { facts, guarded, writers } = own(resource)
+      return cachedFor(guarded, { principal, facts: facts.write }, () => {
+        const { held, where } = judgeFields(context, { principal, resource }, 'write')
+        const refused = resource.fieldNames.filter((name) => !held.has(name))
+        return { guarded: new Set(refused), guardedWhere: where, writers }
+      })
+    },
     readFacts: (resource) => own(resource).facts.read,
     differing: (resource) => own(resource).differing,
   }

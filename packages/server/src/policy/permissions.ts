@@ -6,7 +6,7 @@
 import { ApiError } from '../errors.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
-import { isRequired, isSettable } from '../resource/fields/field-facts.ts'
+import { isAlwaysRequired, isSettable } from '../resource/fields/field-facts.ts'
 import { type BodyKind, factsOf } from '../resource/operation-kind.ts'
 import { anonymous, type Principal } from '../resource/principal.ts'
 import type { Admission, Policy } from './policy.ts'
@@ -54,15 +54,17 @@ export function mayTry(policy: Policy, principal: Principal, target: OperationTa
 
 /**
  * The fields that a body of the caller may have, in the order of the declaration. A field that the
- * caller may not read does not exist in bodies either, unless no caller ever reads it.
+ * caller may not read does not exist in bodies either, unless no caller ever reads it. A create may
+ * set a field that only some records show.
  */
 export function settableFields(policy: Policy, admission: Admission, kind: BodyKind): readonly [string, Field][] {
   const { principal, visible, target } = admission
   const { resource } = target
-  const guarded = policy.guardedFrom(principal, resource)
+  const { guarded } = policy.guardedFields(principal, resource)
+  const isKnown = (name: string) => visible.has(name) || (kind === 'create' && resource.partlyShown.includes(name))
   return Object.entries(resource.fields).filter(
     ([name, field]) =>
-      isSettable(field, kind) && !field.virtual && !guarded.has(name) && (!field.read || visible.has(name)),
+      isSettable(field, kind) && !field.virtual && !guarded.has(name) && (!field.read || isKnown(name)),
   )
 }
 
@@ -74,7 +76,7 @@ export function bodyNames(
 ): { readonly required: readonly string[]; readonly optional: readonly string[] } {
   const settable = settableFields(policy, admission, kind)
   const names = (wanted: boolean) =>
-    settable.filter(([, field]) => isRequired(field, kind) === wanted).map(([name]) => name)
+    settable.filter(([, field]) => isAlwaysRequired(field, kind) === wanted).map(([name]) => name)
   return { required: names(true), optional: names(false) }
 }
 

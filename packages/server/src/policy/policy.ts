@@ -7,13 +7,14 @@ import { type Clock, systemClock } from '../base/clock.ts'
 import type { ApiError } from '../errors.ts'
 import type { GetOperation, Operation } from '../operation/operation.ts'
 import type { ResultRule } from '../operation/result-rule.ts'
+import type { VisibleFields } from '../operation/visible-fields.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { always, type Condition } from '../resource/condition.ts'
 import { factsOf } from '../resource/operation-kind.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { Rule, ServiceSettings } from '../resource/rule.ts'
 import { existingForWrite, existingRecords, recordsInScope } from './existing-records.ts'
-import { type FieldSets, makeFieldSets, type RolesByField } from './field-sets.ts'
+import { type FieldSets, type GuardedFields, makeFieldSets, type RolesByField } from './field-sets.ts'
 import { type PolicyContext, refusalOf, secondsOf, whereOf } from './judge.ts'
 import { judgeScoped } from './judge-scoped.ts'
 import { makeReadsClock, type ReadsClock } from './reads-clock.ts'
@@ -75,23 +76,24 @@ class MadeAdmission {
   get visible(): ReadonlySet<string> {
     return this.#facts.visible
   }
+  get visibleWhere(): VisibleFields['visibleWhere'] {
+    return this.#facts.visibleWhere
+  }
 }
 export type Admission = MadeAdmission
 
-type PermissionFacts<O extends Operation> = {
-  readonly operation: O
-  readonly principal: Principal
-  readonly asking: Principal
-  readonly visible: ReadonlySet<string>
-  readonly read: Condition
-  readonly write: Condition
-  readonly refusal: () => ApiError
-  readonly result: ResultRule | undefined
-  readonly tenancy: TenantPermission | undefined
-  readonly steps: readonly Condition[]
-  readonly guarded: ReadonlySet<string>
-  readonly writers: RolesByField
-}
+type PermissionFacts<O extends Operation> = VisibleFields &
+  GuardedFields & {
+    readonly operation: O
+    readonly principal: Principal
+    readonly asking: Principal
+    readonly read: Condition
+    readonly write: Condition
+    readonly refusal: () => ApiError
+    readonly result: ResultRule | undefined
+    readonly tenancy: TenantPermission | undefined
+    readonly steps: readonly Condition[]
+  }
 
 class MadePermission<O extends Operation> {
   readonly #facts: PermissionFacts<O>
@@ -120,6 +122,9 @@ class MadePermission<O extends Operation> {
   get visible(): ReadonlySet<string> {
     return this.#facts.visible
   }
+  get visibleWhere(): VisibleFields['visibleWhere'] {
+    return this.#facts.visibleWhere
+  }
   /** The records that exist for this caller. */
   get read(): Condition {
     return this.#facts.read
@@ -144,9 +149,13 @@ class MadePermission<O extends Operation> {
   get steps(): readonly Condition[] {
     return this.#facts.steps
   }
-  /** Fields that the caller must not change. */
+  /** Fields that the caller must not change on any record. */
   get guarded(): ReadonlySet<string> {
     return this.#facts.guarded
+  }
+  /** The records on which the caller may change a field, where that depends on the record. */
+  get guardedWhere(): GuardedFields['guardedWhere'] {
+    return this.#facts.guardedWhere
   }
   /**
    * The roles that may change each field with a `write` rule; undefined where no role is enough.
@@ -188,10 +197,9 @@ export type Policy = {
   scopeOf(principal: Principal, resource: Resource): Condition
   /** Undefined in an application without tenants. */
   readonly tenants: RequestTenants | undefined
-  visibleTo(principal: Principal, resource: Resource): ReadonlySet<string>
-  /** The fields that the caller must not change. */
-  guardedFrom(principal: Principal, resource: Resource): ReadonlySet<string>
-  /** The fields that some callers may read and others may not. */
+  visibleFields(principal: Principal, resource: Resource): VisibleFields
+  guardedFields(principal: Principal, resource: Resource): GuardedFields
+  /** The fields that some callers may read and others may not, or that only some records show. */
   differing(resource: Resource): ReadonlySet<string>
   readonly readsClock: ReadsClock
   readonly facts: ResponseFacts
@@ -217,10 +225,10 @@ function makeAdmit(context: PolicyContext, fields: FieldSets, readsClock: ReadsC
     const rule = ruleOfTarget(target)
     const { verdict, principal } = judgeScoped(context, asking, { resource, operation, rule })
     if (verdict.kind === 'refuse') throw verdict.error
-    const visible = fields.visible(principal, resource)
     const where = whereOf(verdict)
     const result = resultOf(context, target, { principal, rule, where })
-    return new MadeAdmission({ target, principal, asking, rule, where, visible, result })
+    const seen = fields.visible(principal, resource)
+    return new MadeAdmission({ target, principal, asking, rule, where, ...seen, result })
   }
 
   return (asking, target) => {
@@ -243,8 +251,8 @@ export function makePolicy(catalog: Catalog, settings: ServiceSettings, clock: C
   return {
     tenants,
     scopeOf: (principal, resource) => recordsInScope(context, principal, resource),
-    visibleTo: fields.visible,
-    guardedFrom: fields.guarded,
+    visibleFields: fields.visible,
+    guardedFields: fields.guarded,
     differing: fields.differing,
     facts: makeResponseFacts(context, fields),
     view: (asking, resource) => viewOf({ context, fields }, { asking, resource, operation: 'get' }),
@@ -252,13 +260,13 @@ export function makePolicy(catalog: Catalog, settings: ServiceSettings, clock: C
     viewOfParts: (principal, resource) => ({
       principal,
       where: existingRecords(context, principal, resource),
-      visible: fields.visible(principal, resource),
+      ...fields.visible(principal, resource),
     }),
     readsClock,
     admit: makeAdmit(context, fields, readsClock),
     permit(admission, operation) {
       if (!MadeAdmission.is(admission)) throw new Error('only what was admitted is permitted')
-      const { principal, asking, target, rule, where, visible, result } = admission
+      const { principal, asking, target, rule, where, visible, visibleWhere, result } = admission
       const { resource } = target
       if (!isOf(target, operation))
         throw new Error(`${target.operation} of ${resource.name} was admitted, nothing else`)
@@ -269,14 +277,14 @@ export function makePolicy(catalog: Catalog, settings: ServiceSettings, clock: C
         principal,
         asking,
         visible,
+        visibleWhere,
         read: reads ? where : existingForWrite(context, admission, { operation, isOpen: refusal.open }),
         write: reads ? always : where,
         refusal: refusal.error,
         result,
         tenancy: tenantPermission({ context, tenants }, principal, operation),
         steps: (operation.under?.steps ?? []).map((step) => existingAbove(context, admission, step.resource)),
-        guarded: fields.guarded(principal, resource),
-        writers: fields.writers(resource),
+        ...fields.guarded(principal, resource),
       })
     },
     narrow(permitted, at) {
@@ -297,15 +305,14 @@ export function makePolicy(catalog: Catalog, settings: ServiceSettings, clock: C
         },
         principal,
         asking: permitted.asking,
-        visible: fields.visible(principal, resource),
+        ...fields.visible(principal, resource),
         read,
         write: always,
         refusal,
         result: undefined,
         tenancy: permitted.tenancy,
         steps: steps.slice(0, at),
-        guarded: fields.guarded(principal, resource),
-        writers: fields.writers(resource),
+        ...fields.guarded(principal, resource),
       })
     },
   }

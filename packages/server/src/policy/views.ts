@@ -1,4 +1,5 @@
 /** A caller's view of a resource, for records that are shown with others. */
+import type { VisibleFields } from '../operation/visible-fields.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { always, type Condition, never } from '../resource/condition.ts'
 import { isAtConsole, type Principal } from '../resource/principal.ts'
@@ -10,14 +11,9 @@ import { judgeScoped } from './judge-scoped.ts'
  * A caller's view of a resource: the records that exist for the caller, and the fields that the
  * caller may read.
  */
-export type AllowedView = {
+export type AllowedView = VisibleFields & {
   readonly principal: Principal
   readonly where: Condition
-  /**
-   * The fields that the caller may read. Others do not exist in output, filters, sort, search and
-   * bodies.
-   */
-  readonly visible: ReadonlySet<string>
 }
 
 type ViewRequest = { readonly asking: Principal; readonly resource: Resource; readonly operation: 'get' | 'list' }
@@ -28,8 +24,8 @@ export function viewOf(
   { asking, resource, operation }: ViewRequest,
 ): AllowedView {
   const rule = resource.access.get ?? resource.access[operation]
-  if (isAtConsole(asking)) return { principal: asking, where: always, visible: fields.visible(asking, resource) }
-  if (!rule) return { principal: asking, where: never, visible: fields.visible(asking, resource) }
+  if (isAtConsole(asking)) return { principal: asking, where: always, ...fields.visible(asking, resource) }
+  if (!rule) return { principal: asking, where: never, ...fields.visible(asking, resource) }
   const { verdict, principal } = judgeScoped(context, asking, { resource, operation, rule })
-  return { principal, where: whereOf(verdict), visible: fields.visible(principal, resource) }
+  return { principal, where: whereOf(verdict), ...fields.visible(principal, resource) }
 }

@@ -4,6 +4,7 @@
  * resources are found by their marks.
  */
 import { resolveAccess } from './access/change-rule.ts'
+import { graphqlFields } from './access/graphql-fields.ts'
 import { traitsOfOwn } from './accounts/credential-actions.ts'
 import { markOf, ownFirst, traitsOf, withTenantEvents } from './accounts/engine-table.ts'
 import type {
@@ -26,6 +27,7 @@ import { type ResolvedCheck, resolveChecks } from './code/record-check.ts'
 import type { DeclaredResource, GraphqlField } from './define.ts'
 import type { DeclaredEffect } from './effects/declared-effect.ts'
 import type { Field, Json } from './fields/field.ts'
+import { isPartlyShown, settleRules } from './fields/field-facts.ts'
 import { type Transitions, transitionsOf } from './fields/transition.ts'
 import type { ListDeclaration, NamedFilter } from './list-declaration.ts'
 import { listSettings } from './list-settings.ts'
@@ -105,6 +107,8 @@ export type Resource = {
   readonly fieldNames: readonly string[]
   readonly storedNames: readonly string[]
   readonly virtualNames: readonly string[]
+  /** The fields that only some records show: their `read` rule looks at the record. */
+  readonly partlyShown: readonly string[]
   readonly requiredNames: readonly string[]
   /** References that must share fields with the record that they name. */
   readonly matchingNames: readonly string[]
@@ -188,11 +192,6 @@ export type Catalog = TenancyCatalog<Resource> & {
   get(name: string): Resource
 }
 
-function graphqlFields(fields: Readonly<Record<string, string | GraphqlField>> = {}): Record<string, GraphqlField> {
-  const entries = Object.entries(fields)
-  return Object.fromEntries(entries.map(([name, f]) => [name, typeof f === 'string' ? { operation: f } : f]))
-}
-
 type ResolvedParts = { readonly schemaNames: SchemaNames; readonly tenant: ResourceTenant | undefined }
 
 function resolve(declared: DeclaredResource, { schemaNames, tenant }: ResolvedParts): Resource {
@@ -214,10 +213,11 @@ function resolve(declared: DeclaredResource, { schemaNames, tenant }: ResolvedPa
     table: tableNameOf(plural),
     path: declared.path,
     atRoot: declared.atRoot ?? false,
-    fields: { ...declared.fields },
+    fields: settleRules(declared.fields),
     fieldNames: names,
     storedNames: names.filter((name) => !declared.fields[name]?.virtual),
     virtualNames: names.filter((name) => declared.fields[name]?.virtual),
+    partlyShown: names.filter((name) => isPartlyShown(declared.fields[name])),
     requiredNames: names.filter((name) => declared.fields[name]?.required && !declared.fields[name]?.setBy),
     matchingNames: names.filter((name) => declared.fields[name]?.reference?.match.length),
     madeUnderParent: Object.values(declared.fields).some((field) => field.setBy === 'parent'),

@@ -110,16 +110,28 @@ type WrongDefault<L, N, A> = [RolesOfMembers<N, A>] extends [never]
     ? never
     : `no role "${L & string}"`
 
-type WrongField<X, F, A, N> =
+/** A field, or a path, that a rule of a field mentions. */
+type WrongMention<M, D, A> = M extends string
+  ? string extends M
+    ? never // a rule of unknown fields, as programs make them
+    : M extends `${'caller' | 'member'}:${string}`
+      ? WrongPath<M, D, A>
+      : WrongEnd<M, D, A>
+  : never
+
+type WrongField<X, D, A, N> =
   | (TargetOf<X> extends infer T extends string ? (T extends NamesOf<A> ? never : `no resource "${T}"`) : never)
-  | (TraitsOf<X> extends { readonly matches: infer M } ? WrongMatch<M, F, ResourceNamed<A, TargetOf<X>>> : never)
-  | (TraitsOf<X> extends { readonly via: infer P } ? WrongPath<P, { readonly fields: F }, A> : never)
+  | (TraitsOf<X> extends { readonly matches: infer M }
+      ? WrongMatch<M, DeclaredFieldsOf<D>, ResourceNamed<A, TargetOf<X>>>
+      : never)
+  | (TraitsOf<X> extends { readonly via: infer P } ? WrongPath<P, D, A> : never)
   | (TraitsOf<X> extends { readonly embeds: infer E } ? WrongEmbedding<E, A> : never)
   | (TraitsOf<X> extends { readonly roles: infer L } ? WrongRole<L, A> : never)
   | (TraitsOf<X> extends { readonly named: infer L } ? WrongDefault<L, N, A> : never)
+  | (TraitsOf<X> extends { readonly mentions: infer M } ? WrongMention<M, D, A> : never)
 
-type WrongFields<N extends string, F, A> = {
-  [K in FieldName<F>]: WrongField<F[K], F, A, N> extends infer W extends string ? `${N}: field "${K}": ${W}` : never
+type WrongFields<N extends string, F, D, A> = {
+  [K in FieldName<F>]: WrongField<F[K], D, A, N> extends infer W extends string ? `${N}: field "${K}": ${W}` : never
 }[FieldName<F>]
 
 type WrongRules<N extends string, D, P, L, A> = WrongPath<P, D, A> | WrongRole<L, A> extends infer W extends string
@@ -132,7 +144,7 @@ type WrongIn<D, A> =
     : D extends DeclaredResource<infer F, infer N, infer P, infer L>
       ? string extends N
         ? never // a declaration of an unknown name, as tests and other programs make them
-        : WrongFields<N, F, A> | WrongRules<N, D, P, L, A>
+        : WrongFields<N, F, D, A> | WrongRules<N, D, P, L, A>
       : never
 
 /** Every sentence about a list of resources; `never` when there is none. */

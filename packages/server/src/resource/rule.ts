@@ -64,6 +64,11 @@ function meantRule(word: string): string {
   return /^[A-Z_]+$/.test(word) ? `; did you mean role('${word}')?` : ''
 }
 
+/** Whether the caller alone decides a rule, whichever record it is. */
+export function isOfCaller(rule: Rule): boolean {
+  return rule.type.isOfCaller?.(rule) ?? false
+}
+
 export function notARule(value: unknown): string {
   const problem = `must be one of the rules ${ruleNames.join(', ')}, and is ${printValue(value)}`
   return typeof value === 'string' ? `${problem}${meantRule(value)}` : problem
@@ -119,7 +124,7 @@ export type RuleCheck = {
   readonly declared: JudgedDeclaration
   readonly byName: ReadonlyMap<string, JudgedDeclaration>
   readonly tenancies: readonly DeclaredMemberships[]
-  /** The subject that it judges: fields are read and written by rules about the caller alone. */
+  /** The subject that it judges. The rule of a route has no record. */
   readonly about: 'record' | 'caller'
   /** Whether it judges the result of a change, which has a record before it. */
   readonly hasPrevious?: boolean
@@ -186,6 +191,10 @@ export type RuleType<R extends Rule = Rule> = {
   inDocument(rule: R, context: Pick<RuleScope, 'catalog' | 'settings'>): string
   /** In a table: `owner (userId) or ADMIN`. */
   inTable(rule: R, scope: RuleScope): string
+  /**
+   * Whether the caller alone decides, whichever record it is. Absent: the record may decide, too.
+   */
+  isOfCaller?(rule: R): boolean
   /** Reports mistakes that the compiler does not see. */
   check(rule: R, check: RuleCheck): void
   /** The rules that it contains; without settings, whatever the configuration is. */

@@ -48,8 +48,8 @@ async function bodyOf(engine: Engine, { target, by }: Route, asked: { request: H
   if (!isBodyKind(operation)) return undefined
   const value = await readJson(asked.request)
   if (value === undefined) return undefined
-  const visible = engine.policy.visibleTo(asked.principal, resource)
-  return checkBody({ resource, kind: operation, visible, given: by }, value)
+  const seen = engine.policy.visibleFields(asked.principal, resource)
+  return checkBody({ resource, kind: operation, ...seen, given: by }, value)
 }
 
 function idOf({ isSelf, idParameter }: Route, { parameters }: HttpRequest, principal: Principal): string | undefined {

@@ -103,7 +103,8 @@ export async function parseOperation(
 ): Promise<Operation> {
   const viewOf: ViewOf = (resource) => policy.view(admission.asking, resource)
   const { resource, operation } = route.target
-  const { visible } = admission
+  const { visible, visibleWhere } = admission
+  const fields = { resource, visible, visibleWhere }
   const parameters = parseParameters(request.query, route.summarizes ? summaryLists : undefined)
   const id = route.isSelf ? selfOf(admission) : route.idParameter && request.parameters[route.idParameter]
   const under: ParentPath | undefined =
@@ -112,7 +113,7 @@ export async function parseOperation(
   const { reads } = factsOf(operation)
   const versions = reads ? { ifVersion: undefined } : preconditionsOf(route, request)
 
-  const many = route.many ? parseMany(request, { resource, visible, viewOf }, parameters) : undefined
+  const many = route.many ? parseMany(request, { ...fields, viewOf }, parameters) : undefined
   if (!reads && !many) checkParameters(parameters, [])
   if (!isEngineOperation(operation)) {
     const input = checkInput(resource.actions[operation]?.input, await readJson(request))
@@ -121,24 +122,23 @@ export async function parseOperation(
   switch (operation) {
     case 'list':
     case 'export': {
-      if (route.summarizes)
-        return { ...common, kind: 'summary', ...parseSummary({ resource, visible, viewOf }, parameters) }
-      const listed = parseList({ resource, visible, viewOf, under: under && request.path }, parameters)
+      if (route.summarizes) return { ...common, kind: 'summary', ...parseSummary({ ...fields, viewOf }, parameters) }
+      const listed = parseList({ ...fields, viewOf, under: under && request.path }, parameters)
       if (operation === 'export') return { ...common, kind: 'export', ...asExport(listed, parameters) }
       return { ...common, ...listed, kind: 'list', query: asPreferred(listed.query, request) }
     }
     case 'get':
       checkParameters(parameters, ['fields', 'expand'])
-      return { ...common, ...parseSelection({ resource, visible, viewOf }, parameters), kind: 'get', id }
+      return { ...common, ...parseSelection({ ...fields, viewOf }, parameters), kind: 'get', id }
     case 'create':
       return {
         ...common,
         kind: 'create',
-        body: await readBody({ resource, kind: 'create', visible, given: route.by }, request),
+        body: await readBody({ ...fields, kind: 'create', given: route.by }, request),
       }
     case 'replace':
     case 'update': {
-      const body = await readBody({ resource, kind: operation, visible, given: route.by }, request)
+      const body = await readBody({ ...fields, kind: operation, given: route.by }, request)
       return { ...common, kind: operation, id, body, ...versions, ...(many && { many }) }
     }
     case 'delete':

@@ -70,7 +70,7 @@ function namesOf(
   { permitted, policy }: Pick<ResponseContext, 'permitted' | 'policy'>,
   resource: Resource,
 ): Iterable<string> {
-  if (resource !== permitted.operation.resource) return policy.visibleTo(permitted.principal, resource)
+  if (resource !== permitted.operation.resource) return policy.visibleFields(permitted.principal, resource).visible
   return permitted.operation.select ?? permitted.visible
 }
 

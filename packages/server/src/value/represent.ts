@@ -4,6 +4,7 @@
  */
 import type { Resource } from '../resource/catalog.ts'
 import type { Field, Json } from '../resource/fields/field.ts'
+import { hiddenIn } from './hidden-fields.ts'
 
 export type Represented = Readonly<Record<string, Json>>
 
@@ -13,14 +14,16 @@ export function representValue(field: Field, value: unknown): Json {
   return field.type.represent ? field.type.represent(value) : (value as Json)
 }
 
-/** The named fields of a record, in the order of the names. */
+/** The named fields of a record, in the order of the names, without those that it hides. */
 export function representRecord(
   resource: Resource,
   names: Iterable<string>,
   record: Readonly<Record<string, unknown>>,
 ): Represented {
   const json: Record<string, Json> = {}
+  const hidden = hiddenIn(record)
   for (const name of names) {
+    if (hidden?.has(name)) continue
     const field = resource.fields[name] as Field
     const value = record[name]
     if (field.virtual?.kind === 'embedded') json[name] = (value ?? []) as Json

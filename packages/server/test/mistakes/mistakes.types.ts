@@ -106,8 +106,6 @@ export const values = [
   reference('user', { onDelete: 'cascade' }),
   // @ts-expect-error no such origin
   reference('user', { setBy: 'user' }),
-  // @ts-expect-error a rule about the record, where there is none yet
-  text({ read: owner('memberId') }),
   // @ts-expect-error a rule that is a word
   text({ write: 'ADMIN' }),
   // @ts-expect-error a state without moves

@@ -229,9 +229,24 @@ const ofFields: readonly Row[] = [
     `thing: field "size": write: ${notOne} "ADMIN"; did you mean role('ADMIN')?`,
   ],
   [
-    'a rule about the record',
-    inField(loosely(text, { read: owner('id') })),
-    'thing: field "size": read: owner("id") is about the record, and this rule can only be about the caller',
+    'a rule of a field about a record that has no such field',
+    inField(loosely(text, { read: owner('idd') })),
+    'thing: field "size": read: owner("idd"): no such field; did you mean "id"?',
+  ],
+  [
+    'a default sort by a field with a rule for reads',
+    [
+      thing({
+        fields: { size: text({ read: owner('id') }) },
+        list: { style: 'page', sortable: ['size'], defaultSort: 'size' },
+      }),
+    ],
+    'thing: list.defaultSort: "size" has a rule for reads, and the order would tell its values',
+  ],
+  [
+    'a computed field that tells a field with a rule about the record',
+    [thing({ fields: { size: text({ read: owner('id') }), twice: derived(text(), ({ size }) => `${size}${size}`) } })],
+    'thing: field "twice": is computed from "size", which only some callers may read: give it a rule of its own, such as derived(text({ read: anyone }), …)',
   ],
   [
     'a value that nobody can set',

@@ -1,7 +1,7 @@
 /** Mistakes between resources, and circular ones: the start refuses each with a suggestion. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { boolean, embedded, id, integer, lookup, money, reference, role, text, user } from '../../src/index.ts'
+import { boolean, embedded, id, integer, lookup, money, reference, role, text, user, where } from '../../src/index.ts'
 import { declare, loosely, mistakesOf, part, thing } from './declaring.ts'
 
 type Row = readonly [mistake: string, of: readonly unknown[], ...says: readonly string[]]
@@ -16,6 +16,22 @@ const made = part({
   access: { list: user, create: user },
 })
 const rows: readonly Row[] = [
+  [
+    'a path that tells a reference with a rule about the record',
+    [
+      thing({ children: { parts: { resource: 'part', by: 'thingId' } } }),
+      part({ fields: { open: boolean(), thingId: reference('thing', { read: where({ open: true }) }) } }),
+    ],
+    'thing: children.parts: "thingId" of "part" is read by a rule about the record, and records below another one tell it',
+  ],
+  [
+    'embedded records that tell one',
+    [
+      thing({ fields: { parts: embedded('part', 'thingId') } }),
+      part({ fields: { open: boolean(), thingId: reference('thing', { read: where({ open: true }) }) } }),
+    ],
+    'thing: field "parts": "thingId" of "part" is read by a rule about the record, and records below another one tell it',
+  ],
   [
     'a misspelt resource',
     [thing(), part({ fields: { other: loosely(reference, 'thnig') } })],

@@ -11,8 +11,10 @@ import {
   choice,
   defineResource,
   defineResources,
+  derived,
   id,
   integer,
+  lookup,
   money,
   onlyWhen,
   operator,
@@ -145,11 +147,57 @@ export const others = defineResources([
   }),
 ])
 
+/** One field more, with a rule. */
+const withField = <const F extends object>(one: F) => ({ ...fields, ...one })
+// @ts-expect-error the rule of a field names a field that is none
+defineResources([
+  ...said,
+  defineResource({ ...base, fields: withField({ one: text({ read: owner('ownerID') }) }), access: {} }),
+])
+// @ts-expect-error beside a right one
+defineResources([
+  ...said,
+  defineResource({
+    ...base,
+    fields: withField({ one: integer({ read: owner('ownerId'), write: anyOf([user, where({ nmae: 'x' })]) }) }),
+    access: {},
+  }),
+])
+// @ts-expect-error a field that the record behind the reference does not have
+defineResources([
+  ...said,
+  defineResource({
+    ...base,
+    fields: withField({ one: money({ read: through('ownerId', owner('idd')) }) }),
+    access: {},
+  }),
+])
+// @ts-expect-error the field that a computed one is like
+defineResources([
+  ...said,
+  defineResource({ ...base, fields: withField({ one: derived(text({ read: owner('idd') }), () => 'x') }), access: {} }),
+])
+// @ts-expect-error a role that the field names which a looked-up one is like
+defineResources([
+  ...said,
+  defineResource({
+    ...base,
+    fields: withField({ one: lookup(text({ read: wrong }), { via: 'ownerId', field: 'email' }) }),
+    access: {},
+  }),
+])
+
 export const right = defineResources([
   ...said,
   defineResource({
     ...base,
-    fields: { ...fields, note: text({ read: role('LIBRARIAN'), write: role('CURATOR') }) },
+    fields: {
+      ...fields,
+      note: text({ read: role('LIBRARIAN'), write: role('CURATOR') }),
+      own: text({ read: anyOf([owner('ownerId'), role('LIBRARIAN')]), write: where({ on: 'OPEN' }) }),
+      deep: textList({ read: through('ownerId', owner('id')) }),
+      twice: derived(text({ read: owner('ownerId') }), ({ own }) => `${own}${own}`),
+    },
     list: { style: 'page' },
     access: {
       list: where({ name: 'open' }),

@@ -157,9 +157,9 @@ const rows: readonly (readonly [string, readonly unknown[], string])[] = [
     `thing: access.forbid.write: ${notOne} "user"; rules are written without quotes`,
   ],
   [
-    'a rule about the record in a field',
+    'a rule of a field that asks for no reference',
     [thing({ fields: { size: integer({ read: loosely(can, 'name') as never }) } })],
-    'thing: field "size": read: can("name") is about the record, and this rule can only be about the caller',
+    'thing: field "size": read: can("name"): no reference of that name',
   ],
 ]
 

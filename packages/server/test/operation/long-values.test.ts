@@ -3,13 +3,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parametersOf } from '../../src/graphql/schema/filter-input.ts'
 import { parseList } from '../../src/operation/list-query.ts'
+import { onAllRecords } from '../../src/operation/visible-fields.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { resources } from '../application/resources/index.ts'
 import { readsOfLong } from '../helpers/watch-calls.ts'
 
 const edition = makeCatalog(resources).get('edition')
-const visible = new Set(edition.fieldNames)
-const parse = (name: string, text: string) => parseList({ resource: edition, visible }, new Map([[name, text]]))
+const seen = { resource: edition, visible: new Set(edition.fieldNames), visibleWhere: onAllRecords }
+const parse = (name: string, text: string) => parseList(seen, new Map([[name, text]]))
 const long = 1_000_000
 
 const refused: readonly (readonly [string, string, RegExp])[] = [
@@ -37,7 +38,7 @@ test('a list of GraphQL with far too many values', () => {
     },
   )
   const args = { filter: { title: { in: values } } } // the filter goes beside the other parameters
-  assert.throws(() => parseList({ resource: edition, visible, tree: args.filter }, parametersOf(edition, args)), {
+  assert.throws(() => parseList({ ...seen, tree: args.filter }, parametersOf(edition, args)), {
     message: 'title[in] takes at most 100 values',
   })
   assert.ok(reads < 1_000, `${reads} looks at the list`)

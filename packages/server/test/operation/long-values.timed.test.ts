@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { ApiError } from '../../src/errors.ts'
 import { parsePrefer } from '../../src/http/messages/preferences.ts'
 import { parseSelection } from '../../src/operation/expansion.ts'
+import { onAllRecords } from '../../src/operation/visible-fields.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { always } from '../../src/resource/condition.ts'
 import { resources } from '../application/resources/index.ts'
@@ -14,7 +15,7 @@ import { leastCpuMs } from '../helpers/least-time.ts'
 
 const edition = makeCatalog(resources).get('edition')
 const visible = new Set(edition.fieldNames)
-const viewOf = () => ({ visible, where: always })
+const viewOf = () => ({ visible, visibleWhere: onAllRecords, where: always })
 
 test('relations with long white space are read in time that grows with it', () => {
   const spaces = ' '.repeat(1_500)
@@ -27,7 +28,8 @@ test('relations with long white space are read in time that grows with it', () =
     const ms = leastCpuMs(() => {
       for (const name of ['expand', 'fields'])
         assert.throws(
-          () => parseSelection({ resource: edition, visible, viewOf } as never, new Map([[name, text]])),
+          () =>
+            parseSelection({ resource: edition, visible, visibleWhere: onAllRecords, viewOf }, new Map([[name, text]])),
           ApiError,
         )
     }, 8)

@@ -16,6 +16,7 @@ import {
   timestamp,
 } from '../../src/index.ts'
 import { parseList } from '../../src/operation/list-query.ts'
+import { onAllRecords } from '../../src/operation/visible-fields.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 
 const lamps = defineResource({
@@ -53,5 +54,5 @@ const visible = new Set(lamp.fieldNames)
 /** `?kind=Desk&sort=price` → the list query for lamps. Throws as for a client. */
 export function parseLamps(query: string | Iterable<readonly [string, string]>) {
   const pairs = typeof query === 'string' ? new URLSearchParams(query) : query
-  return parseList({ resource: lamp, visible }, new Map(pairs)).query
+  return parseList({ resource: lamp, visible, visibleWhere: onAllRecords }, new Map(pairs)).query
 }

@@ -55,8 +55,8 @@ function bodyOf(
   if (values === undefined) return undefined
   if (!isBodyKind(operation)) throw new UsageError(`--values are the body of a create, replace or update`)
   try {
-    const visible = engine.policy.visibleTo(consolePrincipal(engine.catalog), resource)
-    return checkBody({ resource, kind: operation, visible }, JSON.parse(values))
+    const seen = engine.policy.visibleFields(consolePrincipal(engine.catalog), resource)
+    return checkBody({ resource, kind: operation, ...seen }, JSON.parse(values))
   } catch (error) {
     throw new UsageError(`--values: ${(error as Error).message}`)
   }

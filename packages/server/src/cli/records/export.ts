@@ -57,7 +57,7 @@ function operationOf({ policy, catalog }: Engine, admission: Admission, options:
   const sightOf = (one: Resource) => policy.view(principal, one)
   try {
     const { query, select, expand } = parseList(
-      { resource, visible: admission.visible, viewOf: sightOf },
+      { resource, visible: admission.visible, visibleWhere: admission.visibleWhere, viewOf: sightOf },
       parametersOf(options),
     )
     if (expand) throw new UsageError('an export shows no relations: --fields names fields of the resource itself')

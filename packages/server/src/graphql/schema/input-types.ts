@@ -5,7 +5,7 @@
 import { GraphQLInputObjectType, type GraphQLInputType, GraphQLNonNull, GraphQLString } from 'graphql'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field, Fields } from '../../resource/fields/field.ts'
-import { isRequired, isSettable } from '../../resource/fields/field-facts.ts'
+import { isAlwaysRequired, isSettable } from '../../resource/fields/field-facts.ts'
 import type { BodyKind } from '../../resource/operation-kind.ts'
 import { proofOf } from '../../resource/traits.ts'
 import { deprecationReason as reasonOf } from '../../resource/words/deprecation.ts'
@@ -64,7 +64,7 @@ export function makeInputTypes(
       return make(
         names.of([typeNameOf(kind), resource.typeName, 'Input'], resource.name),
         resource,
-        settable.map(([name, field]) => [name, isRequired(field, kind) && !given.has(name)]),
+        settable.map(([name, field]) => [name, isAlwaysRequired(field, kind) && !given.has(name)]),
         proof ? [proof.name] : [],
       )
     },

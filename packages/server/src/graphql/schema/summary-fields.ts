@@ -18,6 +18,7 @@ import {
 } from 'graphql'
 import type { GroupKey, MeasureKind, TimeUnit } from '../../operation/measures.ts'
 import { groupsOf, measurable, parseSummary, summaryLimits } from '../../operation/summary.ts'
+import { onAllRecords } from '../../operation/visible-fields.ts'
 import { perform } from '../../perform/perform.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field, Json } from '../../resource/fields/field.ts'
@@ -104,9 +105,9 @@ function makeResolver(root: RootField) {
       const fields = [...namesBelow(info, kind)].filter((name) => !name.startsWith('__'))
       if (fields.length > 0) parameters.set(kind, fields.join(','))
     }
-    const { visible, asking } = admission
+    const { visible, visibleWhere, asking } = admission
     const viewOf = (one: Resource) => engine.policy.view(asking, one)
-    const asked = parseSummary({ resource, visible, viewOf, tree: args.filter ?? undefined }, parameters)
+    const asked = parseSummary({ resource, visible, visibleWhere, viewOf, tree: args.filter ?? undefined }, parameters)
     const operation = { kind: 'summary', resource, under: underOf(root, args), select: null, ...asked } as const
     const result = await perform(engine, engine.policy.permit(admission, operation))
     if (result.kind !== 'summary') throw new Error(`a summary cannot answer with a ${result.kind}`)
@@ -125,7 +126,7 @@ export function makeSummaryFields(leaves: LeafTypes, filters: FilterInputs, name
   }
 
   function makeTypes(resource: Resource) {
-    const seen = { resource, visible: new Set(resource.fieldNames) }
+    const seen = { resource, visible: new Set(resource.fieldNames), visibleWhere: onAllRecords }
     const nameOf = (...more: readonly string[]) =>
       names.of([resource.typeName, 'ListSummary', ...more], `summary of ${resource.name}`)
     const groups = groupsOf(seen)

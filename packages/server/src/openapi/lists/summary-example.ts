@@ -3,6 +3,7 @@
  * response.
  */
 import { groupsOf, measurable } from '../../operation/summary.ts'
+import { onAllRecords } from '../../operation/visible-fields.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Json } from '../../resource/fields/field.ts'
 import { exampleIn } from '../../resource/words/example.ts'
@@ -22,7 +23,7 @@ function groupOf(resource: Resource, names: readonly string[]): string | undefin
 }
 
 function askedOf(resource: Resource): SummaryChoice {
-  const seen = { resource, visible: new Set(resource.fieldNames) }
+  const seen = { resource, visible: new Set(resource.fieldNames), visibleWhere: onAllRecords }
   const group = groupOf(
     resource,
     groupsOf(seen).flatMap(({ name, unit }) => (unit ? [] : [name])),

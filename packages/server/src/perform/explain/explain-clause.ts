@@ -3,8 +3,7 @@
  * compared. A clause on a record or a field that the asker may not read is `hidden`. So is every
  * clause above it whose verdict does not follow from the others.
  */
-import { isAlwaysVisible } from '../../policy/always-visible.ts'
-import type { PolicyContext } from '../../policy/judge.ts'
+import { isShownByAll } from '../../operation/visible-fields.ts'
 import type { Policy } from '../../policy/policy.ts'
 import type { RuleNode } from '../../policy/rule-tree.ts'
 import { type RowJudge, rowHolds } from '../../record/row-holds.ts'
@@ -16,12 +15,11 @@ import type { Values } from '../../storage/storage.ts'
 import { type ClauseVerdict, type ExplainedClause, verdictFromParts } from './clause.ts'
 import { comparedValues } from './compared-values.ts'
 
-export type ExplainContext = RowJudge &
-  PolicyContext & {
-    readonly policy: Policy
-    /** The caller to whom the explanation is shown. */
-    readonly asker: Principal
-  }
+export type ExplainContext = RowJudge & {
+  readonly policy: Policy
+  /** The caller to whom the explanation is shown. */
+  readonly asker: Principal
+}
 
 type ClauseVisibility = { readonly isHidden: boolean; readonly parts: readonly ExplainedClause[] }
 
@@ -54,20 +52,24 @@ function readsPart({ policy, asker }: ExplainContext, resource: Resource): boole
   return policy.viewOfChildren(asker, resource).where.kind !== 'true'
 }
 
+/** A field that only some records show counts as hidden. */
+function reads({ policy, asker }: ExplainContext, resource: Resource, field: string): boolean {
+  return isShownByAll(policy.visibleFields(asker, resource), field)
+}
+
 /**
  * Whether the clause itself compares a field, of the record or of the caller, that is hidden, or
  * looks at other records that may be.
  */
 function comparesHidden(context: ExplainContext, { resource, holds, fails, facts, parts }: RuleNode): boolean {
-  const { asker: principal, catalog } = context
+  const { catalog } = context
   const names = [holds, fails].flatMap((where) => [...fieldsOf(resource, where)])
-  if (names.some((name) => !isAlwaysVisible(context, { principal, resource }, name))) return true
+  if (names.some((name) => !reads(context, resource, name))) return true
   const others = parts.length > 0 ? [] : [holds, fails].flatMap(relatedIn)
   if (others.some((one) => readsPart(context, catalog.get(one.resource)))) return true
   const { self } = catalog
   if (!self) return false
-  const own = facts.filter((fact) => fact.startsWith('field:')).map((fact) => fact.slice('field:'.length))
-  return own.some((name) => !isAlwaysVisible(context, { principal, resource: self }, name))
+  return facts.some((fact) => fact.startsWith('field:') && !reads(context, self, fact.slice('field:'.length)))
 }
 
 /** Whether the clause, or a part of it at any depth, compares a hidden field. */
@@ -95,7 +97,7 @@ async function explainLinked(
   part: RuleNode,
   { resource, field, row: outer }: { readonly resource: Resource; readonly field: string; readonly row: Values },
 ): Promise<ExplainedClause | undefined> {
-  if (!isAlwaysVisible(context, { principal: context.asker, resource }, field)) return hiddenClause(part)
+  if (!reads(context, resource, field)) return hiddenClause(part)
   const id = (outer[field] ?? null) as Scalar | null
   if (id === null) return undefined // there is no record to judge
   const row = await linkedRow(context, part.resource, id)

@@ -15,13 +15,14 @@ import { all, equal } from '../../resource/condition.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { isAtConsole } from '../../resource/principal.ts'
 import type { Row } from '../../storage/storage.ts'
+import { checkChangedFields } from '../changed-fields.ts'
 import { createOne, prepareOne } from '../create.ts'
 import type { Engine } from '../engine.ts'
 import { parseId } from '../read/find.ts'
 import { completeRecords } from '../read/read.ts'
 import { makeRequestStageRunner, type RequestStageRunner } from '../request-stages.ts'
 import type { ImportProblem } from '../result.ts'
-import { checkFixed, checkGuarded, type DraftValues, resolveDefaults } from '../values.ts'
+import { checkFixed, type DraftValues, resolveDefaults } from '../values.ts'
 import { writePart } from '../write-transaction.ts'
 import { makePendingInserts, type PendingInserts } from './pending-inserts.ts'
 import { makeYieldWhenLong, type YieldWhenLong } from './yield-when-long.ts'
@@ -97,14 +98,15 @@ async function change(
   tx: RecordTransaction,
   { before, input }: { readonly before: Row; readonly input: Record<string, unknown> },
 ): Promise<void> {
+  const { visible, visibleWhere } = permitted
   const { resource } = permitted.operation
   const { restored, rest } = restoredValues(permitted, input)
   if (resource.updatedField) delete restored[resource.updatedField]
-  const body = checkBody({ resource, kind: 'update', visible: permitted.visible, isLine: true }, rest)
+  const body = checkBody({ resource, kind: 'update', visible, visibleWhere, isLine: true }, rest)
   const values = { ...resolveDefaults(resource, body, tx.defaults), ...restored }
   const [shown] = await completeRecords({ engine, reader: tx, permitted }, resource, [before])
   checkFixed(resource, body, shown as Row)
-  checkGuarded(permitted, values, before)
+  await checkChangedFields({ engine, reader: tx }, permitted, { before, values })
   await stages.check(values, before)
   await stages.locked(tx, before, values)
   const changed = Object.fromEntries(
@@ -117,7 +119,7 @@ async function change(
 
 /** Stores a new record, or queues it with others of the batch. */
 async function create(
-  { permitted, stages }: ImportContext,
+  { engine, permitted, stages }: ImportContext,
   { tx, pending }: LineBatch,
   input: Record<string, unknown>,
 ): Promise<void> {
@@ -129,14 +131,15 @@ async function create(
       isAtConsole(permitted.principal) && withoutValue(resource, name) !== undefined && rest[name] === undefined,
   )
   const stand = Object.fromEntries(missing.map((name) => [name, 'a value that is not stored']))
-  const body = checkBody({ resource, kind: 'create', visible: permitted.visible }, { ...rest, ...stand })
+  const { visible, visibleWhere } = permitted
+  const body = checkBody({ resource, kind: 'create', visible, visibleWhere }, { ...rest, ...stand })
   const values = { ...resolveDefaults(resource, body, tx.defaults), ...restored }
   for (const name of missing) delete values[name]
   await stages.check(values)
   await stages.work({ values })
   for (const name of missing) values[name] = withoutValue(resource, name)
   if (pending) pending.add(await prepareOne(permitted, tx, values))
-  else await createOne(permitted, { tx, stages }, values)
+  else await createOne(permitted, { engine, tx, stages }, values)
 }
 
 async function importOne(

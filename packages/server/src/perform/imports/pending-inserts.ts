@@ -20,11 +20,13 @@ export type PendingInserts = {
  * Whether a new record only has to be stored. Nothing else follows from it, no write step looks at
  * the stored row, and no other new record depends on it.
  */
-function isOnlyStored({ stagesOf }: Pick<Engine, 'stagesOf'>, { operation, result }: Permitted): boolean {
+function isOnlyStored({ stagesOf }: Pick<Engine, 'stagesOf'>, permitted: Permitted): boolean {
+  const { operation, result, guardedWhere } = permitted
   const { resource } = operation
   const references = resource.storedNames.flatMap((name) => resource.fields[name]?.reference ?? [])
   return (
     result === undefined &&
+    guardedWhere.size === 0 &&
     stagesOf(resource).created.length === 0 &&
     stagesOf(resource).beforeCreate.length === 0 &&
     resource.embeddedIn.length === 0 &&

@@ -42,12 +42,20 @@ function boundTo(catalog: Catalog, rows: readonly OpenRow[], where: Condition): 
     case 'not':
       return { ...where, of: boundTo(catalog, rows, where.of) }
     case 'related': {
-      const { at } = where as { readonly at?: string }
-      const field = at ?? catalog.get(where.resource).idField
+      const field = where.at ?? catalog.get(where.resource).idField
       const among: Condition = { kind: 'in', field, values: valuesOf(rows, where.field) }
       return { ...where, where: all(among, where.where) }
     }
-    default:
+    case 'true':
+    case 'false':
+    case 'compare':
+    case 'compareFields':
+    case 'comparePrevious':
+    case 'in':
+    case 'null':
+    case 'contains':
+    case 'startsWith':
+    case 'search':
       return where
   }
 }

@@ -11,9 +11,11 @@ import { all, type Condition, type Scalar } from '../../resource/condition.ts'
 import type { DerivedContext, Field, Virtual } from '../../resource/fields/field.ts'
 import type { Principal } from '../../resource/principal.ts'
 import type { Reader, Row } from '../../storage/storage.ts'
+import { isHidden, unhidden } from '../../value/hidden-fields.ts'
 import { representRecord } from '../../value/represent.ts'
 import type { Engine } from '../engine.ts'
 import { makeYieldWhenLong, type YieldWhenLong } from '../imports/yield-when-long.ts'
+import { hideUnreadable } from './hide-fields.ts'
 import { readEach, readTied } from './tied-rows.ts'
 
 export type LoadContext = { readonly engine: Engine; readonly reader: Reader; readonly principal: Principal }
@@ -71,7 +73,7 @@ function viewOf({ engine, principal }: LoadContext, { resource, as }: RelationQu
     case 'part':
       return policy.viewOfParts(principal, resource)
     case 'value':
-      return { principal, where: policy.scopeOf(principal, resource), visible: policy.visibleTo(principal, resource) }
+      return { principal, where: policy.scopeOf(principal, resource), ...policy.visibleFields(principal, resource) }
   }
 }
 
@@ -119,7 +121,7 @@ async function lookUp(
     const { groups } = await load(loading, { resource: target, by: target.idField, ids, as: 'value', names })
     for (const draft of drafts) {
       const [found] = groups.get(draft[via]) ?? []
-      for (const [name, { field }] of virtuals) draft[name] = found?.[field] ?? null
+      for (const [name, { field }] of virtuals) if (!isHidden(draft, name)) draft[name] = found?.[field] ?? null
     }
   }
 }
@@ -131,32 +133,56 @@ function virtualsOf<K extends Virtual['kind']>({ virtualNames, fields }: Resourc
   })
 }
 
+/** Whether a record of the resource may hide fields, or one that it embeds. */
+function mayHide(loading: PagedLoad, resource: Resource): boolean {
+  if (resource.partlyShown.length > 0) return true
+  return virtualsOf(resource, 'embedded').some(([, one]) => mayHide(loading, loading.engine.catalog.get(one.resource)))
+}
+
+/**
+ * A field without a rule of its own is computed from what the caller may read of the record. The
+ * rule of a field with one says who may read what is computed from all of it.
+ */
+async function derive(
+  loading: PagedLoad,
+  { resource, drafts }: Drafts,
+  wanted: readonly VirtualOf<'derived'>[],
+): Promise<void> {
+  const { settings, clock } = loading.engine
+  // To ask for the time is noted of an answer, so it is not asked for without need.
+  const context = (
+    wanted.some(([, one]) => one.clock) ? { ...settings, now: timestampOf(clock()) } : settings
+  ) as DerivedContext
+  const hides = wanted.length > 0 && mayHide(loading, resource)
+  for (const [name, { compute }] of wanted) {
+    const isWhole = hides && resource.fields[name]?.read !== undefined
+    for (const draft of drafts) {
+      if (isHidden(draft, name)) continue
+      draft[name] = compute(isWhole ? unhidden(draft) : draft, context)
+      const next = loading.yieldWhenLong()
+      if (next) await next
+    }
+  }
+}
+
 async function assemble(loading: PagedLoad, { resource, rows, names }: LoadedPage): Promise<readonly Row[]> {
-  if (resource.virtualNames.length === 0 || rows.length === 0) return rows
-  const drafts = rows.map((row): Draft => ({ ...row }))
+  if (rows.length === 0) return rows
   const derived = virtualsOf(resource, 'derived')
   // A derived field may read any other field; without one, only fields that are shown are loaded.
   const isAllNeeded = names === null || derived.some(([name]) => names.includes(name))
   const isNeeded = ([name]: readonly [string, Virtual]) => isAllNeeded || names.includes(name)
-  await lookUp(loading, { resource, drafts }, virtualsOf(resource, 'lookup').filter(isNeeded))
+  const lookups = virtualsOf(resource, 'lookup').filter(isNeeded)
+  const used = isAllNeeded ? null : [...names, ...lookups.map(([, { via }]) => via)]
+  const shown = await hideUnreadable(loading, { resource, rows, names: used })
+  if (resource.virtualNames.length === 0) return shown
+  const drafts = shown.map((row): Draft => ({ ...row }))
+  await lookUp(loading, { resource, drafts }, lookups)
   for (const one of virtualsOf(resource, 'embedded').filter(isNeeded)) await embed(loading, { resource, drafts }, one)
   const { principal } = loading
   const own = principal.kind === 'user' ? principal.sessionId : undefined
   for (const [name] of virtualsOf(resource, 'current-session').filter(isNeeded))
     for (const draft of drafts) draft[name] = draft[resource.idField] === own
-  const { settings, clock } = loading.engine
-  const needed = derived.filter(isNeeded)
-  // To ask for the time is noted of an answer, so it is not asked for without need.
-  const context = (
-    needed.some(([, one]) => one.clock) ? { ...settings, now: timestampOf(clock()) } : settings
-  ) as DerivedContext
-  for (const [name, { compute }] of needed) {
-    for (const draft of drafts) {
-      draft[name] = compute(draft, context)
-      const next = loading.yieldWhenLong()
-      if (next) await next
-    }
-  }
+  await derive(loading, { resource, drafts }, derived.filter(isNeeded))
   return drafts
 }
 
@@ -168,7 +194,7 @@ async function representEmbedded(seen: ViewContext, resource: Resource, rows: re
   const { engine, principal, yieldWhenLong } = seen
   for (const [name, virtual] of virtualsOf(resource, 'embedded')) {
     const target = engine.catalog.get(virtual.resource)
-    const visible = engine.policy.visibleTo(principal, target)
+    const { visible } = engine.policy.visibleFields(principal, target)
     for (const draft of rows as readonly Draft[]) {
       const parts = draft[name] as readonly Row[] | undefined
       if (!parts) continue
@@ -192,9 +218,13 @@ export async function loadRelated(loading: LoadContext, relation: RelationQuery)
   return { groups, visible: view.visible }
 }
 
-/** The rows with their virtual fields. `names`: the fields that will be shown, or null for all. */
+/**
+ * The rows with their virtual fields, and without what the caller may not read of each. `names`:
+ * the fields that will be shown, or null for all.
+ */
 export async function withVirtualFields(loading: LoadContext, page: LoadedPage): Promise<readonly Row[]> {
-  if (page.resource.virtualNames.length === 0) return page.rows
+  const { virtualNames, partlyShown } = page.resource
+  if (virtualNames.length === 0 && partlyShown.length === 0) return page.rows
   const working = { ...loading, yieldWhenLong: makeYieldWhenLong() }
   const rows = await assemble(working, page)
   await representEmbedded(working, page.resource, rows)

@@ -11,6 +11,7 @@ import type { Permitted } from '../../policy/policy.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Json } from '../../resource/fields/field.ts'
 import type { Reader, Row, Transaction } from '../../storage/storage.ts'
+import { isHidden } from '../../value/hidden-fields.ts'
 import { type Represented, representRecord } from '../../value/represent.ts'
 import type { Engine } from '../engine.ts'
 import { checkVersion } from '../values.ts'
@@ -52,7 +53,7 @@ export type ShownRecord = {
   readonly names: readonly string[]
   /** All that the caller may read. */
   readonly visible: Iterable<string>
-  /** Those that some callers may read and others may not. */
+  /** Those that some callers may read and others may not, or that only some records show. */
   readonly differing: ReadonlySet<string>
   readonly expanded?: Represented | undefined
   /** The address shows each caller another record. */
@@ -66,7 +67,7 @@ export type ShownRecord = {
  */
 function viewOf({ resource, record, names, differing, expanded, isSelf }: ShownRecord): string | undefined {
   const told: unknown[] = []
-  if (differing.size > 0) told.push(names.filter((name) => differing.has(name)))
+  if (differing.size > 0) told.push(names.filter((name) => differing.has(name) && !isHidden(record, name)))
   const timed = resource.timedNames.length === 0 ? [] : names.filter((name) => resource.timedNames.includes(name))
   if (timed.length > 0) told.push(representRecord(resource, timed, record))
   if (expanded) told.push(expanded)

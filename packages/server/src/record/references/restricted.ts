@@ -4,6 +4,8 @@
  * along are checked at the end, and all others before any removal.
  */
 import { ApiError, type FieldProblem } from '../../errors.ts'
+import type { ResourceView } from '../../operation/filter-tree.ts'
+import { shownWhere } from '../../operation/visible-fields.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { all, always, any, type Condition, type Scalar } from '../../resource/condition.ts'
 import { cascadeTargets } from '../../resource/removal.ts'
@@ -56,11 +58,15 @@ export class RestrictedError extends ApiError {
   }
 }
 
-function conditionsOf(held: readonly RestrictingReference[]): Condition[] {
+/** `shownBy`: the records that show a field. Without it all do. */
+function conditionsOf(
+  held: readonly RestrictingReference[],
+  shownBy: (field: string) => Condition = () => always,
+): Condition[] {
   const conditions = held.flatMap(({ field, ids, also = always }) =>
     Array.from({ length: Math.ceil(ids.length / idsAtOnce) }, (_, i): Condition => {
       const values = ids.slice(i * idsAtOnce, (i + 1) * idsAtOnce) as Scalar[]
-      return all({ kind: 'in', field, values }, also)
+      return all(shownBy(field), { kind: 'in', field, values }, also)
     }),
   )
   const isFew = held.reduce((sum, { ids }) => sum + ids.length, 0) <= idsAtOnce
@@ -114,23 +120,23 @@ export async function refuseStillRestricted(context: WriteContext): Promise<void
 }
 
 /**
- * The same refusal with how many records of which resources it is, as far as a caller sees them:
- * `sightOf` says which those are.
+ * The same refusal with how many records of which resources it is, as far as a caller sees them.
+ * `sightOf` says which those are, and which of them show the reference.
  */
 export async function toRestrictedError(
   { held, parted, code }: RestrictedError,
   reader: Reader,
-  sightOf: (resource: Resource) => Condition,
+  sightOf: (resource: Resource) => ResourceView,
 ): Promise<ApiError> {
   const names: string[] = []
   let seen = 0
   let isOther = false
   for (const [by, references] of Map.groupBy(held, (one) => one.by)) {
+    const sight = sightOf(by)
     let [total, visible] = [0, 0]
-    for (const where of conditionsOf(references)) {
-      total += await reader.count(by, where)
-      visible += await reader.count(by, all(where, sightOf(by)))
-    }
+    for (const where of conditionsOf(references)) total += await reader.count(by, where)
+    for (const where of conditionsOf(references, (field) => shownWhere(sight, field)))
+      visible += await reader.count(by, all(where, sight.where))
     if (visible > 0) names.push(`${visible} ${inSentence(visible === 1 ? by.label : labelOf(by.plural))}`)
     seen += visible
     isOther ||= total > visible

@@ -184,13 +184,13 @@ function checkExpiry(at: string, { expires, transitions = {} }: Field, context: 
   if (needed) report(`the transition "${name}" needs the input "${needed[0]}", which no caller gives`)
 }
 
-/** The rules that guard fields are asked before there is a record. */
+/** The rules that guard fields may look at the record. */
 function checkAudience(at: string, { read, write, hidden, type }: Field, context: DeclarationCheck): void {
   if (hidden && type.secret === undefined && (read || write))
     context.report(at, `${read ? 'read' : 'write'}: means nothing for a hidden field, which no caller reads or sets`)
   for (const [name, rule] of Object.entries({ read, write })) {
     const report = (problem: string) => context.report(at, `${name}: ${problem}`)
-    if (rule) checkRule(rule, { ...context, about: 'caller', report })
+    if (rule) checkRule(rule, { ...context, about: 'record', report })
   }
 }
 

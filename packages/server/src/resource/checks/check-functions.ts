@@ -6,6 +6,7 @@
  */
 import type { DeclaredResource } from '../define.ts'
 import type { Field, Virtual } from '../fields/field.ts'
+import { isPartlyShown } from '../fields/field-facts.ts'
 import { type DeclarationCheck, noField } from './declaration-check.ts'
 import { detectClockReads } from './watch-clock.ts'
 
@@ -135,6 +136,21 @@ function checkClock(context: DeclarationCheck, name: string, { compute, clock }:
   return trial.read
 }
 
+/**
+ * A field that only some records show is told by what is computed from it. So a field computed from
+ * one says who may read it.
+ */
+function checkTold(context: DeclarationCheck, name: string, read: ReadonlySet<string>): void {
+  const { declared, report } = context
+  if (declared.fields[name]?.read) return
+  for (const one of read) {
+    const [owner, field] = ownerOf(one, context)
+    if (!owner || !Object.hasOwn(owner.fields, field) || !isPartlyShown(owner.fields[field])) continue
+    const advice = 'give it a rule of its own, such as derived(text({ read: anyone }), …)'
+    report(`field "${name}"`, `is computed from "${one}", which only some callers may read: ${advice}`)
+  }
+}
+
 export function checkFunctions(context: DeclarationCheck): void {
   const { declared, report } = context
   const computed = new Set<string>()
@@ -145,6 +161,7 @@ export function checkFunctions(context: DeclarationCheck): void {
   for (const [name, virtual] of derived) {
     const read = checkClock(context, name, virtual)
     checkRead(context, `field "${name}"`, read)
+    checkTold(context, name, read)
     for (const other of read) {
       if (!names.has(other) || computed.has(other)) continue
       if (other === name) report(`field "${name}"`, 'is computed from itself')

@@ -24,7 +24,8 @@ export function checkList(context: DeclarationCheck): void {
   }
   for (const name of list.sortable ?? []) listedField(context, 'list.sortable', name)
   const sortKey = list.defaultSort?.replace(/^-/, '')
-  if (sortKey !== undefined) listedField(context, 'list.defaultSort', sortKey)
+  const sorted = sortKey === undefined ? undefined : listedField(context, 'list.defaultSort', sortKey)
+  if (sorted?.read) report('list.defaultSort', `"${sortKey}" has a rule for reads, and the order would tell its values`)
   if (list.style === 'cursor' && (list.sortable || list.defaultSort)) {
     report('list', 'the style "cursor" is walked by the id alone: no sortable, no defaultSort')
   }

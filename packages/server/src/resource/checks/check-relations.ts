@@ -5,12 +5,27 @@
 import { operationsIn } from '../access/change-rule.ts'
 import type { DeclaredResource } from '../define.ts'
 import type { Field, Virtual } from '../fields/field.ts'
+import { isPartlyShown } from '../fields/field-facts.ts'
+import type { ChildDeclaration } from '../relations/child-declaration.ts'
 import { referencesTo } from '../tenancy/tenant-path.ts'
 import { kebabOf } from '../words/names.ts'
 import { findMeant } from '../words/nearest.ts'
 import { type DeclarationCheck, fieldOf, movesOf, nameMistake, notListed } from './declaration-check.ts'
 
-export function checkChildren({ declared, byName, report }: DeclarationCheck): void {
+/** Why a field of the child is no reference by which it lies below this record. */
+function childMistake({ declared }: DeclarationCheck, target: DeclaredResource, child: ChildDeclaration) {
+  const { resource, by, single } = child
+  const references = referencesTo(target, declared.name)
+  if (!references.includes(by))
+    return `"${resource}" has no reference "${by}" to "${declared.name}"${findMeant(by, references)}`
+  if (isPartlyShown(target.fields[by])) return toldByPath(child)
+  if (single && !target.unique?.some((key) => key.length === 1 && key[0] === by))
+    return `"${resource}" must have unique: [['${by}']], so that there is one at most`
+  return undefined
+}
+
+export function checkChildren(context: DeclarationCheck): void {
+  const { declared, byName, report } = context
   const actions = [...movesOf(declared), ...Object.keys(declared.actions ?? {})].map(kebabOf)
   for (const [name, child] of Object.entries(declared.children ?? {})) {
     const at = `children.${name}`
@@ -22,17 +37,17 @@ export function checkChildren({ declared, byName, report }: DeclarationCheck): v
       report(at, `"${child.resource}" is not in the list of resources${findMeant(child.resource, byName.keys())}`)
       continue
     }
-    const references = referencesTo(target, declared.name)
-    if (!references.includes(child.by)) {
-      const near = findMeant(child.by, references)
-      report(at, `"${child.resource}" has no reference "${child.by}" to "${declared.name}"${near}`)
-    } else if (child.single && !target.unique?.some((key) => key.length === 1 && key[0] === child.by)) {
-      report(at, `"${child.resource}" must have unique: [['${child.by}']], so that there is one at most`)
-    }
+    const problem = childMistake(context, target, child)
+    if (problem) report(at, problem)
     for (const operation of child.operations ?? [])
       if (!operationsIn(target.access).has(operation))
         report(at, `"${child.resource}" has no rule for "${operation}" under access`)
   }
+}
+
+/** The path names a record above, so it tells the value of the reference. */
+function toldByPath({ resource, by }: { readonly resource: string; readonly by: string }): string {
+  return `"${by}" of "${resource}" is read by a rule about the record, and records below another one tell it`
 }
 
 export function checkVirtualFields(context: DeclarationCheck): void {
@@ -50,7 +65,7 @@ function embeddedMistake(virtual: Virtual | undefined, { declared, byName }: Dec
   const target = byName.get(resource)
   if (!target) return `embeds ${notListed(byName, resource)}`
   const references = referencesTo(target, declared.name)
-  if (references.includes(by)) return undefined
+  if (references.includes(by)) return isPartlyShown(target.fields[by]) ? toldByPath(virtual) : undefined
   return `embeds "${resource}" by "${by}", which is no reference to "${declared.name}"${findMeant(by, references)}`
 }
 

@@ -40,9 +40,10 @@ export function boolean<
   const R extends boolean = false,
   const D extends DefaultOf<boolean> | undefined = DefaultOf<boolean> | undefined,
   L extends string = never,
+  Q extends string = never,
 >(
-  options?: CommonOptions<R, D, boolean, never, L>,
-): Field<ValueOf<boolean, R, D>, string, { kind: 'boolean'; filled: HasDefault<D>; roles: L }> {
+  options?: CommonOptions<R, D, boolean, never, L, Q>,
+): Field<ValueOf<boolean, R, D>, string, { kind: 'boolean'; filled: HasDefault<D>; roles: L; mentions: Q }> {
   const { known, mistakes } = takeOptions(options, commonMembers)
   return makeField(booleanType, { ...known, mistakes })
 }

@@ -59,7 +59,8 @@ export type ChoiceOptions<
   R extends boolean = boolean,
   D = DefaultOf<V> | undefined,
   L extends string = string,
-> = CommonOptions<R, D, V, EarlierChoices<V & string>, L>
+  Q extends string = string,
+> = CommonOptions<R, D, V, EarlierChoices<V & string>, L, Q>
 /** The former words that it takes, besides its former names. */
 const earlierWord: MemberKind = (value, path, report) =>
   isTable(value) ? tableOf(textKind)(value, path, report) : earlierNamesKind(value, path, report)
@@ -85,10 +86,11 @@ export function choice<
   const R extends boolean = false,
   const D extends DefaultOf<V> | undefined = DefaultOf<V> | undefined,
   L extends string = never,
+  Q extends string = never,
 >(
   values: readonly V[],
-  options?: ChoiceOptions<NoInfer<V>, R, D, L>,
-): Field<ValueOf<V, R, D>, string, { kind: 'stored'; filled: HasDefault<D>; roles: L }> {
+  options?: ChoiceOptions<NoInfer<V>, R, D, L, Q>,
+): Field<ValueOf<V, R, D>, string, { kind: 'stored'; filled: HasDefault<D>; roles: L; mentions: Q }> {
   const { known, mistakes } = takeOptions(options, choiceMembers)
   return makeField(choiceType, { ...known, values, mistakes: [...wordsMistakes(values), ...mistakes] })
 }
@@ -100,7 +102,8 @@ type StateOptions<
   R extends boolean = boolean,
   D = DefaultOf<V> | undefined,
   L extends string = string,
-> = CommonOptions<R, D, V, EarlierChoices<V & string>, L> & {
+  Q extends string = string,
+> = CommonOptions<R, D, V, EarlierChoices<V & string>, L, Q> & {
   /** Name → a transition between states. It is an action: `POST /orders/{id}/pay`. */
   transitions: Readonly<Record<M, TransitionOf<V>>>
   /** A transition that records take by themselves when they have waited too long. */
@@ -137,10 +140,11 @@ export function state<
   const R extends boolean = false,
   const D extends DefaultOf<V> | undefined = DefaultOf<V> | undefined,
   L extends string = never,
+  Q extends string = never,
 >(
   values: readonly V[],
-  options: StateOptions<NoInfer<V>, M, R, D, L>,
-): Field<V, M, { kind: 'stored'; filled: HasDefault<D>; roles: L }> {
+  options: StateOptions<NoInfer<V>, M, R, D, L, Q>,
+): Field<V, M, { kind: 'stored'; filled: HasDefault<D>; roles: L; mentions: Q }> {
   const { known, mistakes } = takeOptions(options, stateMembers)
   const all = [...wordsMistakes(values), ...mistakes]
   if (!known.transitions && !all.some(({ path }) => path.startsWith('transitions')))

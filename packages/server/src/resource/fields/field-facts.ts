@@ -1,10 +1,29 @@
 /** Facts that follow from a field's options: one source for bodies, responses and documents. */
 import type { BodyKind } from '../operation-kind.ts'
-import type { Field } from './field.ts'
+import { isOfCaller } from '../rule.ts'
+import type { Field, Fields } from './field.ts'
 
 /** Whether any caller ever sees the field. */
 export function isShown(field: Field): boolean {
   return !field.hidden
+}
+
+/** Whether its `read` rule looks at the record, so that some records show it and others may not. */
+export function isPartlyShown(field: Field | undefined): boolean {
+  return field?.read !== undefined && !isOfCaller(field.read)
+}
+
+/** The rules of fields, as they are for a record that is read or written. */
+export function settleRules(fields: Fields): Readonly<Record<string, Field>> {
+  const settled = Object.entries(fields).map(([name, field]) => {
+    const { read, write } = field
+    const rules = {
+      ...(read && { read: read.type.forOperation(read, 'get') }),
+      ...(write && { write: write.type.forOperation(write, 'update') }),
+    }
+    return [name, read || write ? { ...field, ...rules } : field] as const
+  })
+  return Object.fromEntries(settled)
 }
 
 /** Whether the field is a token, which only the answer to its create shows. */
@@ -24,6 +43,14 @@ export function isSettable(field: Field, kind: BodyKind): boolean {
 export function isRequired(field: Field, kind: BodyKind): boolean {
   if (!field.required || kind === 'update') return false
   return kind === 'create' || !(field.keepOnReplace || field.immutable)
+}
+
+/**
+ * Whether every body must have the field, as documents say it. A replace needs no value of a field
+ * that the record may hide from the caller.
+ */
+export function isAlwaysRequired(field: Field, kind: BodyKind): boolean {
+  return isRequired(field, kind) && !(kind === 'replace' && isPartlyShown(field))
 }
 
 /**

@@ -162,6 +162,8 @@ export type FieldTraits = {
   readonly roles?: string
   /** The role that it has by default. */
   readonly named?: string
+  /** The fields that its rules mention, of this record and of others. */
+  readonly mentions?: string
 }
 
 /**
@@ -214,15 +216,10 @@ export type Field<V = unknown, M extends string = string, T extends FieldTraits 
   /** A replace that omits it keeps the stored value. */
   readonly keepOnReplace: boolean
   readonly unique: boolean
-  /**
-   * The callers who may read the field. For others it does not exist. The rule has no conditions on
-   * the record.
-   */
-  readonly read?: Rule<never, never>
-  /**
-   * The callers who may set the field. Others get 403. The rule has no conditions on the record.
-   */
-  readonly write?: Rule<never, never>
+  /** The callers who may read it, on all records or on some. For others it does not exist. */
+  readonly read?: Rule
+  /** The callers who may set the field. Others get 403. */
+  readonly write?: Rule
   readonly virtual?: Virtual
   /** The limits of its type. Only the type knows what they mean. */
   readonly limits: unknown
@@ -256,7 +253,7 @@ export type Fields = Readonly<Record<string, Field>>
 
 /**
  * Options of every field. `R`: whether it is required; `D`: its default, if any; `V` and `W` as in
- * `EarlierForm`; `L`: roles that its rules name.
+ * `EarlierForm`. `L`: roles that its rules name; `Q`: fields and paths that they mention.
  */
 export type CommonOptions<
   R extends boolean = boolean,
@@ -264,6 +261,7 @@ export type CommonOptions<
   V = Json,
   W = never,
   L extends string = string,
+  Q extends string = string,
 > = EarlierForm<V, W> & {
   /** It must be sent on create and replace, and is never null. A blank text is missing. */
   required?: R
@@ -287,15 +285,17 @@ export type CommonOptions<
    */
   hidden?: boolean
   /**
-   * The callers who may see it, by a rule about the caller (`role`, `user`). For others the field
-   * does not exist: neither in responses nor in filters, `sort`, `q` and bodies.
+   * The callers who may see it. For others the field does not exist: neither in responses nor in
+   * filters, `sort`, `q` and bodies. Where the rule depends on the record (`owner`, `where`), only
+   * the records where it holds show the field. A filter takes it as null on the others, and no list
+   * is sorted or grouped by it.
    */
-  read?: Rule<never, never, L>
+  read?: Rule<Q, Q, L>
   /**
-   * The callers who may set it, by a rule about the caller. Others get 403 when they would change
-   * it.
+   * The callers who may set it: on a stored record where the rule holds, and in a new record that
+   * satisfies it. Others get 403 when they would change it.
    */
-  write?: Rule<never, never, L>
+  write?: Rule<Q, Q, L>
   /** One sentence for the documents: its meaning and its unit. */
   description?: string
   /** A value as a body has it, for the documents: it must be one that the field takes. */

@@ -67,7 +67,8 @@ type IntegerOptions<
   R extends boolean = boolean,
   D = DefaultOf<number> | undefined,
   L extends string = string,
-> = CommonOptions<R, D, number, never, L> & {
+  Q extends string = string,
+> = CommonOptions<R, D, number, never, L, Q> & {
   /** The least that is allowed; −2³¹ unless said. */
   min?: number
   /** The most that is allowed; 2³¹ − 1 unless said. */
@@ -87,9 +88,10 @@ export function integer<
   const R extends boolean = false,
   const D extends DefaultOf<number> | undefined = DefaultOf<number> | undefined,
   L extends string = never,
+  Q extends string = never,
 >(
-  options?: IntegerOptions<R, D, L>,
-): Field<ValueOf<number, R, D>, string, { kind: 'number'; filled: HasDefault<D>; roles: L }> {
+  options?: IntegerOptions<R, D, L, Q>,
+): Field<ValueOf<number, R, D>, string, { kind: 'number'; filled: HasDefault<D>; roles: L; mentions: Q }> {
   const { known, mistakes } = takeOptions(options, members)
   const { min, max, ...common } = known
   return makeField(integerType, { ...common, limits: { min, max }, mistakes })

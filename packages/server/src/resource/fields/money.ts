@@ -101,7 +101,8 @@ type MoneyOptions<
   R extends boolean = boolean,
   D = DefaultOf<number> | undefined,
   L extends string = string,
-> = CommonOptions<R, D, number, never, L> & {
+  Q extends string = string,
+> = CommonOptions<R, D, number, never, L, Q> & {
   /** In units; −10¹² at least. */
   min?: number
   /** In units; 10¹² at most. */
@@ -117,9 +118,10 @@ export function money<
   const R extends boolean = false,
   const D extends DefaultOf<number> | undefined = DefaultOf<number> | undefined,
   L extends string = never,
+  Q extends string = never,
 >(
-  options?: MoneyOptions<R, D, L>,
-): Field<ValueOf<number, R, D>, string, { kind: 'number'; filled: HasDefault<D>; roles: L }> {
+  options?: MoneyOptions<R, D, L, Q>,
+): Field<ValueOf<number, R, D>, string, { kind: 'number'; filled: HasDefault<D>; roles: L; mentions: Q }> {
   const { known, mistakes } = takeOptions(options, members)
   const { min, max, ...common } = known
   return makeField(moneyType, { ...common, limits: { min, max }, mistakes })

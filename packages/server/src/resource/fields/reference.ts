@@ -35,7 +35,8 @@ type Options<
   X extends OnDelete = OnDelete,
   L extends string = string,
   M extends string = string,
-> = CommonOptions<R, D, string | number, never, L> & {
+  Q extends string = string,
+> = CommonOptions<R, D, string | number, never, L, Q> & {
   /**
    * The consequence for this record when the other one is deleted. `clear` (the default): this
    * becomes null. `delete`: this record is deleted too, and the reference is never null. `{
@@ -75,12 +76,13 @@ const members = {
 
 /** A required reference with `refuse` never loses its value. */
 type ValueOfReference<X, R> = [X] extends ['delete'] ? string : [X, R] extends ['refuse', true] ? string : string | null
-type Refers<N extends string, D, L extends string, M extends string> = {
+type Refers<N extends string, D, L extends string, M extends string, Q extends string> = {
   kind: 'stored'
   filled: HasDefault<D>
   refers: N
   roles: L
   matches: M
+  mentions: Q
 }
 
 // The catalog replaces the type by the one that fits the target's ids, once it knows the target.
@@ -95,7 +97,8 @@ export function reference<
   const X extends OnDelete = 'clear',
   L extends string = never,
   const M extends string = never,
->(resource: N, options?: Options<R, D, X, L, M>): Field<ValueOfReference<X, R>, string, Refers<N, D, L, M>> {
+  Q extends string = never,
+>(resource: N, options?: Options<R, D, X, L, M, Q>): Field<ValueOfReference<X, R>, string, Refers<N, D, L, M, Q>> {
   const { known, mistakes } = takeOptions(options, members)
   const { onDelete = 'clear', touch = false, match = [], ...common } = known as Options
   const all: MemberProblem[] = [...mistakes]

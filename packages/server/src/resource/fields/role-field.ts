@@ -18,9 +18,14 @@ export function roleField<
   const R extends boolean = false,
   const D extends DefaultOf<string> | undefined = DefaultOf<string> | undefined,
   L extends string = never,
+  Q extends string = never,
 >(
-  options?: ChoiceOptions<string, R, D, L>,
-): Field<ValueOf<string, R, D>, string, { kind: 'stored'; filled: HasDefault<D>; roles: L; named: NamedBy<D> }> {
+  options?: ChoiceOptions<string, R, D, L, Q>,
+): Field<
+  ValueOf<string, R, D>,
+  string,
+  { kind: 'stored'; filled: HasDefault<D>; roles: L; named: NamedBy<D>; mentions: Q }
+> {
   const { known, mistakes } = takeOptions(options, choiceMembers)
   return makeField(choiceType, { ...known, takesRoles: true, mistakes })
 }

@@ -67,8 +67,8 @@ export const passwordType: FieldType = {
 }
 
 /** No response shows it, no filter finds by it, and a PUT that omits it keeps it. */
-type PasswordOptions<L extends string = string> = Pick<
-  CommonOptions<boolean, Default, Json, never, L>,
+type PasswordOptions<L extends string = string, Q extends string = string> = Pick<
+  CommonOptions<boolean, Default, Json, never, L, Q>,
   'required' | 'immutable' | 'readOnly' | 'write' | 'renamedFrom' | 'description'
 > & {
   /** The stored hash for records without one: a record without a password has the hash `!`. */
@@ -86,9 +86,9 @@ const passwordMembers = {
 } satisfies Members<PasswordOptions>
 
 /** `password({ required: true })`: 8 to 1,024 bytes of UTF-8. */
-export function password<L extends string = never>(
-  options?: PasswordOptions<L>,
-): Field<string, string, { kind: 'secret'; filled: false; roles: L }> {
+export function password<L extends string = never, Q extends string = never>(
+  options?: PasswordOptions<L, Q>,
+): Field<string, string, { kind: 'secret'; filled: false; roles: L; mentions: Q }> {
   const { known, mistakes } = takeOptions(options, passwordMembers)
   return makeField(passwordType, { ...known, hidden: true, keepOnReplace: true, nullable: false, mistakes })
 }

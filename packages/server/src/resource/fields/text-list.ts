@@ -48,7 +48,8 @@ type TextListOptions<
   R extends boolean = boolean,
   D = DefaultOf<readonly string[]> | undefined,
   L extends string = string,
-> = CommonOptions<R, D, readonly string[], never, L> & {
+  Q extends string = string,
+> = CommonOptions<R, D, readonly string[], never, L, Q> & {
   /** Of each item, in characters; 100 by default. */
   maxLength?: number
 }
@@ -65,7 +66,10 @@ export function textList<
   const R extends boolean = false,
   const D extends DefaultOf<readonly string[]> | undefined = DefaultOf<readonly string[]> | undefined,
   L extends string = never,
->(options?: TextListOptions<R, D, L>): Field<ListOf<R, D>, string, { kind: 'stored'; filled: true; roles: L }> {
+  Q extends string = never,
+>(
+  options?: TextListOptions<R, D, L, Q>,
+): Field<ListOf<R, D>, string, { kind: 'stored'; filled: true; roles: L; mentions: Q }> {
   const { known, mistakes } = takeOptions(options, members)
   const { maxLength = 100, ...common } = known
   return makeField(textListType, { default: [], ...common, limits: { maxLength }, mistakes } as never)

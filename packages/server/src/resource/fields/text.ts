@@ -117,7 +117,8 @@ type TextOptions<
   R extends boolean = boolean,
   D = DefaultOf<string> | undefined,
   L extends string = string,
-> = CommonOptions<R, D, string, never, L> & {
+  Q extends string = string,
+> = CommonOptions<R, D, string, never, L, Q> & {
   /** In characters; 1,000 by default. */
   maxLength?: number
   /** The format that the text must have. */
@@ -133,9 +134,10 @@ export function text<
   const R extends boolean = false,
   const D extends DefaultOf<string> | undefined = DefaultOf<string> | undefined,
   L extends string = never,
+  Q extends string = never,
 >(
-  options?: TextOptions<R, D, L>,
-): Field<ValueOf<string, R, D>, string, { kind: 'text'; filled: HasDefault<D>; roles: L }> {
+  options?: TextOptions<R, D, L, Q>,
+): Field<ValueOf<string, R, D>, string, { kind: 'text'; filled: HasDefault<D>; roles: L; mentions: Q }> {
   const { known, mistakes } = takeOptions(options, members)
   const { maxLength, format, ...common } = known
   return makeField(textType, { ...common, limits: { maxLength, format }, mistakes })

@@ -83,7 +83,8 @@ type TimestampOptions<
   D = DefaultOf<string> | undefined,
   S extends SetOn | undefined = SetOn | undefined,
   L extends string = string,
-> = CommonOptions<R, D, string, never, L> & {
+  Q extends string = string,
+> = CommonOptions<R, D, string, never, L, Q> & {
   /**
    * When the server sets it: on create, on every write, or on a transition that stamps it. It is
    * read-only then.
@@ -96,11 +97,12 @@ const setOnKind: MemberKind = (value, path, report) =>
 const members = { ...commonMembers, setOn: setOnKind } satisfies Members<TimestampOptions>
 
 type IsSet<S> = [S] extends ['create' | 'write'] ? true : false
-type TimestampTraits<D, S, L extends string> = {
+type TimestampTraits<D, S, L extends string, Q extends string> = {
   kind: 'stored'
   filled: IsSet<S> extends true ? true : HasDefault<D>
   timed: IsSet<S>
   roles: L
+  mentions: Q
 }
 
 /** A moment, RFC 3339 in UTC with milliseconds: `timestamp({ setOn: 'create' })`. */
@@ -109,9 +111,14 @@ export function timestamp<
   const D extends DefaultOf<string> | undefined = DefaultOf<string> | undefined,
   const S extends SetOn | undefined = undefined,
   L extends string = never,
+  Q extends string = never,
 >(
-  options?: TimestampOptions<R, D, S, L>,
-): Field<IsSet<S> extends true ? string : R extends true ? string : string | null, string, TimestampTraits<D, S, L>> {
+  options?: TimestampOptions<R, D, S, L, Q>,
+): Field<
+  IsSet<S> extends true ? string : R extends true ? string : string | null,
+  string,
+  TimestampTraits<D, S, L, Q>
+> {
   const { known, mistakes } = takeOptions(options, members)
   const { setOn, ...common } = known as TimestampOptions
   const all: MemberProblem[] = [...mistakes]

@@ -143,6 +143,13 @@ function virtualField<V, T extends FieldTraits>(
   )
 }
 
+/** The roles and fields that the rules of the field name which a virtual one is like. */
+type LikeRules<T> = {
+  kind: 'virtual'
+  roles: T extends { readonly roles: infer L extends string } ? L : never
+  mentions: T extends { readonly mentions: infer Q extends string } ? Q : never
+}
+
 type Source<K extends string, N extends string> = {
   /** A reference of this resource. */
   readonly via: K
@@ -155,10 +162,10 @@ const sourceMembers = { via: textKind, field: textKind } satisfies Members<Sourc
  * A field of the record that a reference names: `lookup(money(), { via: 'productId', field: 'price'
  * })`.
  */
-export function lookup<V, const K extends string, const N extends string>(
-  like: Field<V>,
+export function lookup<V, const K extends string, const N extends string, T extends FieldTraits = FieldTraits>(
+  like: Field<V, string, T>,
   source: Source<K, N>,
-): Field<V | null, string, { kind: 'virtual'; via: `${K}.${N}` }> {
+): Field<V | null, string, LikeRules<T> & { via: `${K}.${N}` }> {
   const mistakes: MemberProblem[] = []
   const report = (mistake: MemberProblem) => mistakes.push(mistake)
   checkMembers(source, sourceMembers, { path: '', report, needed: ['via', 'field'], areOptions: true })
@@ -188,11 +195,17 @@ type InputOf<F> = string extends keyof F ? DerivedInput : ReadRecordOf<F>
  * }) => dueAt < now, { clock: true })`. With `fields` its record is typed: `derived(money(), ({
  * items }) => totalOf(items), { fields: stored })`.
  */
-export function derived<V, const C extends boolean = false, F extends Fields = Fields, W extends V = V>(
-  like: Field<V>,
+export function derived<
+  V,
+  const C extends boolean = false,
+  F extends Fields = Fields,
+  W extends V = V,
+  T extends FieldTraits = FieldTraits,
+>(
+  like: Field<V, string, T>,
   compute: (record: InputOf<NoInfer<F>>, context: C extends true ? DerivedContext : ServiceSettings) => W,
   options?: DerivedOptions<C, F>,
-): Field<Known<W, V>, string, { kind: 'virtual' }> {
+): Field<Known<W, V>, string, LikeRules<T>> {
   const { known, mistakes: ofOptions } = takeOptions(options, derivedMembers)
   const mistakes = [...ofOptions]
   functionKind(compute, 'its computation', (mistake) => mistakes.push({ ...mistake, isFormRight: true }))

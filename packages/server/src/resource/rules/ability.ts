@@ -21,6 +21,7 @@ const abilityType: RuleType<AbilityRule> = {
   inDocument: ({ ability: name }, { catalog: { roles } }) =>
     `the ability \`${name}\` (role ${listAlternatives(rolesWith(roles, name))})`,
   inTable: (rule) => rule.ability,
+  isOfCaller: () => true,
   check({ ability: name }, { byName, report }) {
     const { names, abilities, isOrdered } = rolesOf(byName.values())
     // A missing or wrong mark of users is reported as a mistake of its own.

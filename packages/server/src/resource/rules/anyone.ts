@@ -9,6 +9,7 @@ const anyoneType: RuleType = {
   judgesBy: () => [],
   inDocument: () => 'anyone',
   inTable: () => 'anyone',
+  isOfCaller: () => true,
   check: () => undefined,
 }
 

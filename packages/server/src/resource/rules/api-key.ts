@@ -1,7 +1,7 @@
 /** The rule `apiKey`: callers with an API key pass whose owner satisfies a rule. */
 import { uniteFacts } from '../caller-facts.ts'
 import { always, never } from '../condition.ts'
-import { checkRule, type Rule, type RuleType } from '../rule.ts'
+import { checkRule, isOfCaller, type Rule, type RuleType } from '../rule.ts'
 
 type ApiKeyRule<K extends string = string, P extends string = string, L extends string = string> = Rule<K, P, L> & {
   readonly rule: Rule<K, P, L>
@@ -20,6 +20,7 @@ const apiKeyType: RuleType<ApiKeyRule> = {
   asksOf: ({ rule }, reference) => rule.type.asksOf(rule, reference),
   inDocument: ({ rule }, context) => `an API key whose owner has ${rule.type.inDocument(rule, context)}`,
   inTable: ({ rule }, place) => `API key of ${rule.type.inTable(rule, place)}`,
+  isOfCaller: ({ rule }) => isOfCaller(rule),
   check: ({ rule }, check) => checkRule(rule, check),
   parts: ({ rule }, { resource }) => [{ rule, resource, at: 'keyOwner' }],
   forOperation: ({ rule }, operation) => apiKey(rule.type.forOperation(rule, operation)),

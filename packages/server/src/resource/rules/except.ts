@@ -4,7 +4,7 @@
  */
 import { uniteFacts } from '../caller-facts.ts'
 import { all, any, not } from '../condition.ts'
-import { checkRule, type Rule, type RuleType } from '../rule.ts'
+import { checkRule, isOfCaller, type Rule, type RuleType } from '../rule.ts'
 
 type ExceptRule = Rule & { readonly allowed: Rule; readonly forbidden: Rule }
 
@@ -22,6 +22,7 @@ const exceptType: RuleType<ExceptRule> = {
     `${allowed.type.inDocument(allowed, context)}, but never ${forbidden.type.inDocument(forbidden, context)}`,
   inTable: ({ allowed, forbidden }, scope) =>
     `${allowed.type.inTable(allowed, scope)}, but never ${forbidden.type.inTable(forbidden, scope)}`,
+  isOfCaller: ({ allowed, forbidden }) => isOfCaller(allowed) && isOfCaller(forbidden),
   check({ allowed, forbidden }, check) {
     for (const one of [allowed, forbidden]) checkRule(one, check)
   },

@@ -1,7 +1,7 @@
 /** The common part of `anyOf` and `allOf`, which join several rules. */
 import { uniteFacts } from '../caller-facts.ts'
 import { checkMembers, flag, type MemberProblem, type Members, printValue, textKind } from '../members.ts'
-import { checkRule, type Rule, type RuleCheck, type RuleType } from '../rule.ts'
+import { checkRule, isOfCaller, type Rule, type RuleCheck, type RuleType } from '../rule.ts'
 
 export type JoinOptions = {
   /** The sentence of the refusal; by default `Insufficient permissions`. */
@@ -36,6 +36,7 @@ export function joinedRule(word: 'anyOf' | 'allOf') {
   return {
     judgesBy: ({ rules }, scope) => uniteFacts(rules.map((one) => one.type.judgesBy(one, scope))),
     refusal: ({ options: { message, open = false } }) => ({ sentence: message, open }),
+    isOfCaller: ({ rules }) => rules.every(isOfCaller),
     check: (rule, check) => checkJoined(word, rule, check),
     parts: ({ rules }, { resource }) =>
       rules.map((rule, i) => ({

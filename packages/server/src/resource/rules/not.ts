@@ -1,5 +1,5 @@
 /** The rule `not`: callers pass where a rule certainly does not hold. */
-import { checkRule, type Rule, type RuleType, simpleRule } from '../rule.ts'
+import { checkRule, isOfCaller, type Rule, type RuleType, simpleRule } from '../rule.ts'
 
 type NotRule<K extends string = string, P extends string = string, L extends string = string> = Rule<K, P, L> & {
   readonly rule: Rule<K, P, L>
@@ -12,6 +12,7 @@ const notType: RuleType<NotRule> = {
   judgesBy: ({ rule }, scope) => rule.type.judgesBy(rule, scope),
   inDocument: ({ rule }, context) => `not (${rule.type.inDocument(rule, context)})`,
   inTable: ({ rule }, scope) => `not (${rule.type.inTable(rule, scope)})`,
+  isOfCaller: ({ rule }) => isOfCaller(rule),
   check: ({ rule }, check) => checkRule(rule, check),
   parts: ({ rule }, { resource }) => [{ rule, resource, at: 'not', isNegated: true }],
   forOperation: ({ rule }, operation) => not(rule.type.forOperation(rule, operation)),

@@ -1,6 +1,6 @@
 /** The rule `onlyWhen`: the configuration chooses between two rules. */
 import { printValue } from '../members.ts'
-import { checkRule, type Rule, type RuleType, type ServiceSettings } from '../rule.ts'
+import { checkRule, isOfCaller, type Rule, type RuleType, type ServiceSettings } from '../rule.ts'
 
 type WhenRule<K extends string = string, P extends string = string, L extends string = string> = Rule<K, P, L> & {
   readonly when: (settings: ServiceSettings) => boolean
@@ -42,6 +42,7 @@ const whenType: RuleType<WhenRule> = {
     const settled = settle(rule, place.settings)
     return settled.type.inTable(settled, place)
   },
+  isOfCaller: ({ rule, otherwise }) => isOfCaller(rule) && isOfCaller(otherwise),
   check({ when, rule, otherwise }, check) {
     if (typeof when !== 'function')
       check.report(`onlyWhen: begins with a function of the settings, and is given ${printValue(when)}`)

@@ -18,6 +18,7 @@ const operatorType: RuleType = {
     return rule.type.inDocument(rule, context)
   },
   inTable: (_rule, { catalog: { roles } }) => roles.operator,
+  isOfCaller: () => true,
   check: () => undefined,
 }
 

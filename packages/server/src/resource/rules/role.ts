@@ -25,6 +25,7 @@ const roleType: RuleType<RoleRule> = {
   judgesBy: () => ['role'],
   inDocument: ({ role: required }, { catalog: { roles } }) => printRoles(roles, required),
   inTable: (rule) => rule.role,
+  isOfCaller: () => true,
   check({ role: required }, { byName, report }) {
     const { names } = rolesOf(byName.values())
     // A missing or wrong mark of users is reported as a mistake of its own.

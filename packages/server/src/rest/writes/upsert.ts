@@ -8,6 +8,7 @@ import type { HttpRequest, HttpResponse } from '../../http/messages/exchange.ts'
 import { readJson } from '../../http/messages/read-body.ts'
 import { checkBody, useDefault } from '../../operation/body.ts'
 import { parameterError, parseParameters, unknownParameter } from '../../operation/parameters.ts'
+import { shownWhere } from '../../operation/visible-fields.ts'
 import type { Engine } from '../../perform/engine.ts'
 import type { Admission } from '../../policy/policy.ts'
 import { all, type Condition, equal, type Scalar } from '../../resource/condition.ts'
@@ -41,9 +42,13 @@ function keyValue(values: ReadonlyMap<string, unknown>, name: string): Scalar {
 }
 
 /** The record with the value; in its tenant, where the field is unique within one. */
-function whereIs({ target }: Route, { visible }: Admission, { on, body, principal }: UpsertKey): Condition {
+function whereIs(
+  { target }: Route,
+  { visible, visibleWhere }: Admission,
+  { on, body, principal }: UpsertKey,
+): Condition {
   const { resource } = target
-  const { values } = checkBody({ resource, kind: 'create', visible }, body)
+  const { values } = checkBody({ resource, kind: 'create', visible, visibleWhere }, body)
   const own = ownTenantField(resource)
   const named = principal.tenant?.name === resource.scope?.tenancy ? principal.tenant?.id : undefined
   const tenant = own === undefined ? undefined : equal(own, named ?? keyValue(values, own))
@@ -71,8 +76,10 @@ export async function createOrReplace(
   const toReplace = engine.policy.admit(principal, replacing.target)
   const on = fieldOf(route.target, request)
   const body = await readJson(request)
-  const where = whereIs(creating, toCreate, { on, body: body === undefined ? {} : body, principal })
+  const named = whereIs(creating, toCreate, { on, body: body === undefined ? {} : body, principal })
   const read = { ...request, query: '', body: undefined, value: body }
+  // A record that does not show the field to the caller is not found by it.
+  const where = all(named, shownWhere(toReplace, on))
   let isHidden = false
   for (let tries = 1; ; tries += 1) {
     // A record that the caller may not see still has the value, so creating it fails with a
