@@ -14,7 +14,10 @@ import type { SentRequest } from './worlds.ts'
 export const callers = ['owner', 'coach', 'player', 'outsider', 'anonymous'] as const
 
 /** Records that prove who someone is, or that show a secret: their values are random. */
-export function isAboutRecords({ identity, traits }: Resource): boolean {
+export function isAboutRecords({ invitations }: Pick<Catalog, 'invitations'>, resource: Resource): boolean {
+  const { identity, traits } = resource
+  // An invitation changes when its mail is sent, in the background.
+  if (invitations.some((one) => one.resource === resource)) return false
   return identity === undefined && !traits.isCredential && !traits.letsIn
 }
 
@@ -22,7 +25,7 @@ export function isAboutRecords({ identity, traits }: Resource): boolean {
 export type MadeRequest = SentRequest & { readonly makes?: string | undefined }
 
 export function makeTenantRequests(catalog: Catalog, random: () => number) {
-  const isAbout = isAboutRecords
+  const isAbout = (resource: Resource) => isAboutRecords(catalog, resource)
   const base = makeRequests(catalog, random, { callers, isAbout })
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
   const chance = (share: number) => random() < share
