@@ -88,3 +88,15 @@ export function wholeCallerKey(principal: Principal): string {
   const named = principal.kind === 'user' ? namedFactsOf(principal) : []
   return callerKey(principal, uniteFacts([fixedFacts, ['tenant'], named]))
 }
+
+/**
+ * Whether the caller lacks a fact that a rule asks for. An anonymous caller lacks each of them. A
+ * user may lack a field of the own record, or a claim.
+ */
+export function lacksFact(principal: JudgedPrincipal, facts: CallerFacts): boolean {
+  return facts.some((fact) => {
+    if (fact === 'clock' || fact === 'tenant') return false
+    if (principal.kind === 'anonymous') return true
+    return /^(field|claim):/.test(fact) && factValue(principal as UserPrincipal, fact) === undefined
+  })
+}

@@ -53,6 +53,13 @@ const events = defineResource({
     forbid: { write: where({ endsAt: { lt: now() } }), delete: where({ title: 'kept' }) },
   },
 })
+const notes = defineResource({
+  name: 'note',
+  path: '/notes',
+  fields: { id: id(), ownerId: reference('member', { setBy: 'principal', onDelete: 'clear' }), kind: text() },
+  list: { style: 'page' },
+  access: { read: not(allOf([user, where({ kind: 'X' })])), write: anyone, forbid: { write: not(owner('ownerId')) } },
+})
 const drafts = defineResource({
   name: 'draft',
   path: '/drafts',
@@ -66,7 +73,7 @@ let person: AskOptions
 let admin: AskOptions
 before(async () => {
   let ms = startMs
-  service = await startService([...resources, events, drafts], { clock: () => ms })
+  service = await startService([...resources, events, drafts, notes], { clock: () => ms })
   turn = (seconds) => {
     ms += seconds * 1000
   }
@@ -175,4 +182,19 @@ test('an answer whose rule reads the clock is not kept beyond its time', async (
   }
   turn(21)
   for (let i = 0; i < 3; i += 1) assert.deepEqual(await seen(admin), [0, 404, 0])
+})
+
+test('a caller without a credential passes no not() that asks of the caller, and no forbid is open to one', async () => {
+  const note = (await service.make('note', { ownerId: null, kind: 'Y' })).id as string
+  const path = `/api/v1/notes/${note}`
+  assert.deepEqual(
+    [(await service.ask('GET', path)).status, (await service.ask('GET', '/api/v1/notes')).status],
+    [401, 401],
+  )
+  assert.equal((await service.ask('GET', path, person)).status, 200)
+  const own = await service.ask('POST', '/api/v1/notes', { ...person, body: { kind: 'Y' } })
+  const ownPath = `/api/v1/notes/${own.body.id}`
+  const write = async (by: AskOptions) => (await service.ask('PATCH', ownPath, { ...by, body: { kind: 'Z' } })).status
+  assert.deepEqual([await write({}), await write(admin), await write(person)], [401, 403, 200])
+  assert.equal((await service.ask('DELETE', ownPath)).status, 401)
 })

@@ -1,18 +1,24 @@
 /**
- * A rule without the records of another one: what `forbid` makes of an operation's rule. Only a
- * record that certainly satisfies the other rule is taken away.
+ * A rule without the records of another one: what `forbid` makes of an operation's rule. A missing
+ * value of the record forbids nothing. A missing value of the caller forbids all that the rule may
+ * mean: to log out is no way around it.
  */
-import { uniteFacts } from '../caller-facts.ts'
-import { all, any, not } from '../condition.ts'
-import { checkRule, isOfCaller, type Rule, type RuleType } from '../rule.ts'
+import { lacksFact, uniteFacts } from '../caller-facts.ts'
+import { all, any, type Condition, not } from '../condition.ts'
+import { checkRule, isOfCaller, type Rule, type RuleInput, type RuleType } from '../rule.ts'
 
 type ExceptRule = Rule & { readonly allowed: Rule; readonly forbidden: Rule }
 
+/** The records that the rule forbids this caller. */
+function forbiddenTo(rule: Rule, asked: RuleInput): Condition {
+  const isUndecided = lacksFact(asked.principal, rule.type.judgesBy(rule, asked))
+  return isUndecided ? not(rule.type.whereNot(rule, asked)) : rule.type.where(rule, asked)
+}
+
 const exceptType: RuleType<ExceptRule> = {
-  where: ({ allowed, forbidden }, asked) =>
-    all(allowed.type.where(allowed, asked), not(forbidden.type.where(forbidden, asked))),
+  where: ({ allowed, forbidden }, asked) => all(allowed.type.where(allowed, asked), not(forbiddenTo(forbidden, asked))),
   whereNot: ({ allowed, forbidden }, asked) =>
-    any(allowed.type.whereNot(allowed, asked), forbidden.type.where(forbidden, asked)),
+    any(allowed.type.whereNot(allowed, asked), forbiddenTo(forbidden, asked)),
   judgesBy: ({ allowed, forbidden }, scope) =>
     uniteFacts([allowed, forbidden].map((one) => one.type.judgesBy(one, scope))),
   needsKey: ({ allowed }, settings) => allowed.type.needsKey(allowed, settings),

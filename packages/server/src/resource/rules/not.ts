@@ -1,4 +1,6 @@
 /** The rule `not`: callers pass where a rule certainly does not hold. */
+import { lacksFact } from '../caller-facts.ts'
+import { never } from '../condition.ts'
 import { checkRule, isOfCaller, type Rule, type RuleType, simpleRule } from '../rule.ts'
 
 type NotRule<K extends string = string, P extends string = string, L extends string = string> = Rule<K, P, L> & {
@@ -7,7 +9,10 @@ type NotRule<K extends string = string, P extends string = string, L extends str
 
 const notType: RuleType<NotRule> = {
   ...simpleRule,
-  where: ({ rule }, asked) => rule.type.whereNot(rule, asked),
+  where({ rule }, asked) {
+    const isOpen = asked.principal.kind === 'anonymous' && lacksFact(asked.principal, rule.type.judgesBy(rule, asked))
+    return isOpen ? never : rule.type.whereNot(rule, asked)
+  },
   whereNot: ({ rule }, asked) => rule.type.where(rule, asked),
   judgesBy: ({ rule }, scope) => rule.type.judgesBy(rule, scope),
   inDocument: ({ rule }, context) => `not (${rule.type.inDocument(rule, context)})`,

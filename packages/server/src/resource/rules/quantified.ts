@@ -2,6 +2,7 @@
  * The rules `some`, `none` and `every`: what holds of the records below one, by the name that its
  * `children` give them.
  */
+import { lacksFact } from '../caller-facts.ts'
 import { type Condition, never, not } from '../condition.ts'
 import { printValue } from '../members.ts'
 import {
@@ -11,7 +12,6 @@ import {
   type Rule,
   type RuleInput,
   type RulePartScope,
-  type RuleScope,
   type RuleType,
   simpleRule,
 } from '../rule.ts'
@@ -30,8 +30,8 @@ function belowOf({ relation }: QuantifiedRule, { catalog, resource }: RulePartSc
 }
 
 /** Whether an anonymous caller lacks what it asks for. Then nothing can be said of any record. */
-function judgesCaller(rule: QuantifiedRule, scope: RuleScope): boolean {
-  return quantifiedType.judgesBy(rule, scope).some((fact) => fact !== 'clock' && fact !== 'tenant')
+function isOpen(rule: QuantifiedRule, asked: RuleInput): boolean {
+  return asked.principal.kind === 'anonymous' && lacksFact(asked.principal, quantifiedType.judgesBy(rule, asked))
 }
 
 /** Where the rule holds, and where it certainly does not. */
@@ -39,7 +39,7 @@ function sidesOf(rule: QuantifiedRule, asked: RuleInput): { readonly holds: Cond
   const { target, by } = belowOf(rule, asked)
   const inner = { ...asked, resource: target }
   const [holds, fails] = [rule.rule.type.where(rule.rule, inner), rule.rule.type.whereNot(rule.rule, inner)]
-  if (asked.principal.kind === 'anonymous' && judgesCaller(rule, asked)) return { holds: never, fails: never }
+  if (isOpen(rule, asked)) return { holds: never, fails: never }
   const exists = (where: Condition): Condition =>
     where.kind === 'false'
       ? never
