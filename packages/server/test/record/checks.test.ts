@@ -12,6 +12,7 @@ import {
   id,
   integer,
   money,
+  none,
   now,
   reference,
   text,
@@ -47,6 +48,10 @@ const halls = defineResource({
   path: '/halls',
   fields: { id: id(), rows: integer(), doors: integer() },
   list: { style: 'page' },
+  children: { shows: { resource: 'show', by: 'hallId' } },
+  checks: {
+    notInUse: { require: none('shows', where({ title: 'live' })), message: 'A hall stays as it is during a show' },
+  },
   access: open,
 })
 
@@ -230,6 +235,17 @@ describe('a condition', () => {
     assert.deepEqual((await patch(show, { hallId: hall })).body, { error: 'The hall is too small' })
     assert.equal((await patch(show, { hallId: hall, seats: 4 })).status, 200)
     assert.deepEqual((await patch(show, { seats: 5 })).body, { error: 'The hall is too small' })
+  })
+
+  it('is asked at every change where it is about the records below', async () => {
+    const hall = await hallOf({ rows: 3 })
+    const change = () => ask('PATCH', `/api/v1/halls/${hall}`, { body: { doors: 1 + Math.floor(service.now() % 9) } })
+    assert.equal((await change()).status, 200)
+    const show = await made({ hallId: hall })
+    await patch(show, { title: 'live' })
+    assert.deepEqual((await change()).body, { error: 'A hall stays as it is during a show' })
+    await patch(show, { title: 'plain' })
+    assert.equal((await change()).status, 200)
   })
 
   it('compares with the second of the write', async () => {

@@ -13,7 +13,7 @@ import type { DerivedContext } from '../../resource/fields/field.ts'
 import { printValue } from '../../resource/members.ts'
 import { anonymous } from '../../resource/principal.ts'
 import type { Rule, ServiceSettings } from '../../resource/rule.ts'
-import { fieldsOf, makeMatcher } from '../../storage/derived/match.ts'
+import { fieldsOf, makeMatcher, relatedIn } from '../../storage/derived/match.ts'
 import type { Values } from '../../storage/storage.ts'
 import { rowHolds } from '../row-holds.ts'
 import type { SettlingEvent, WriteStep } from '../stages.ts'
@@ -99,15 +99,20 @@ function failing({ catalog, settings }: CheckScope, resource: Resource, rule: Ru
   }
 }
 
-/** A condition reads the same fields at each write: it is asked where one of them differs. */
+/**
+ * A condition reads the same fields at each write: it is asked where one of them differs. One about
+ * the records below is asked at every change, because no field of this record tells of them.
+ */
 function ruleCheck(scope: CheckScope, resource: Resource, rule: Rule): RunningCheck {
   const matching = makeMatcher()
   const failingAt = failing(scope, resource, rule)
-  const fields = fieldsOf(resource, failingAt('2026-01-31T12:00:00.000Z'))
+  const shape = failingAt('2026-01-31T12:00:00.000Z')
+  const fields = fieldsOf(resource, shape)
+  const isAboutBelow = relatedIn(shape).some(({ at }) => at !== undefined)
   return {
-    fields,
+    ...(!isAboutBelow && { fields }),
     refuses({ tx, before, row }) {
-      if (before !== undefined && !differs(fields, before, row)) return false
+      if (before !== undefined && !isAboutBelow && !differs(fields, before, row)) return false
       const where = failingAt(tx.defaults.now)
       return rowHolds({ catalog: scope.catalog, matching, reader: tx }, { resource, where, row })
     },
