@@ -206,7 +206,7 @@ export async function openEngine(
       federating,
       trusting,
       sources: callerMemberships(catalog),
-      invitations: makeInvitations(catalog, clock),
+      invitations: makeInvitations({ catalog, clock, settings }),
       ...identitySettings(config),
     },
     config,

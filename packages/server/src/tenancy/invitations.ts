@@ -10,16 +10,18 @@ import type { RecordTransaction } from '../record/record-store.ts'
 import type { WriteStep } from '../record/stages.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import { all, equal, type Scalar } from '../resource/condition.ts'
+import type { ServiceSettings } from '../resource/rule.ts'
 import { invitationFields as names } from '../resource/tenancy/invitation-table.ts'
 import type { InvitationTable, MemberTable, Tenancy } from '../resource/tenancy/tenancies.ts'
 import { inSentence } from '../resource/words/names.ts'
 import type { ReadStorage, Row } from '../storage/storage.ts'
-import type { IsAboveTenants } from './above-tenants.ts'
+import { type IsAboveTenants, makeIsAboveTenants } from './above-tenants.ts'
 import { checkGrantedMemberships } from './granted-memberships.ts'
 
 /** As much of the name of a tenant as a mail says. */
 const nameLengthMax = 80
 
+type InvitationReads = Pick<ReadStorage, 'find'>
 type Inviting = { readonly tenancy: Tenancy; readonly invitations: InvitationTable }
 
 function invitingOf({ tenancies }: Pick<Catalog, 'tenancies'>): readonly Inviting[] {
@@ -60,15 +62,41 @@ async function joinTenant(
   await tx.insert(await tx.prepare(resource, values))
 }
 
+type InvitationDeps = { readonly catalog: Catalog; readonly clock: Clock; readonly settings: ServiceSettings }
+
+/**
+ * Tells whether the maker of an invitation may still give its role: by a membership, or above all
+ * tenants. An invitation of the console has no maker.
+ */
+function makeIsStillGiven({ catalog, settings }: InvitationDeps) {
+  const { login } = catalog
+  return async (reads: InvitationReads, { tenancy, invitations }: Inviting, row: Row): Promise<boolean> => {
+    const inviter = (row[names.inviter] ?? null) as Scalar | null
+    if (inviter === null) return true
+    const { resource, by, user, role, roles, status, activeStatus } = tenancy.members
+    const held = all(equal(by, row[invitations.by] as Scalar), equal(user, inviter))
+    const membership = (await reads.find(resource, held))?.row
+    const isActive = membership !== undefined && (status === undefined || membership[status] === activeStatus)
+    if (isActive && roles.reaches(membership[role], String(row[names.role]))) return true
+    const own = login && (await reads.find(login.resource, equal(login.resource.idField, inviter)))?.row
+    if (!login || !own) return false
+    const isAbove = makeIsAboveTenants(tenancy, { catalog, settings })
+    const userId = String(inviter)
+    return isAbove({ kind: 'user', userId, role: String(own[login.mark.role]), via: 'token', scopes: null })
+  }
+}
+
 /** Undefined in an application without invitations. */
-export function makeInvitations(catalog: Catalog, clock: Clock): InvitationKeeper | undefined {
+export function makeInvitations(deps: InvitationDeps): InvitationKeeper | undefined {
+  const { catalog, clock } = deps
   const known = invitingOf(catalog)
   if (known.length === 0) return undefined
+  const isStillGiven = makeIsStillGiven(deps)
 
-  async function find(reads: Pick<ReadStorage, 'find'>, hash: string) {
+  async function find(reads: InvitationReads, hash: string) {
     for (const one of known) {
       const row = (await reads.find(one.invitations.resource, equal(names.hash, hash)))?.row
-      if (row) return isWaiting(row, clock()) ? { ...one, row } : undefined
+      if (row) return isWaiting(row, clock()) && (await isStillGiven(reads, one, row)) ? { ...one, row } : undefined
     }
     return undefined
   }

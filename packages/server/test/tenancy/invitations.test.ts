@@ -119,6 +119,22 @@ describe('an invitation', () => {
     assert.equal(found, 0)
   })
 
+  it('ends with the right of its maker to give the role', async () => {
+    const maker = await service.person()
+    const membership = { clubId: club.id, userId: maker.id, role: 'COACH' }
+    const made = await ask('POST', `${api}/memberships`, { body: membership, token: owner.token })
+    await invite('after@example.com', maker, 'COACH')
+    await invite('lower@example.com', maker, 'PLAYER')
+    const [high, low] = [await tokenTo('after@example.com'), await tokenTo('lower@example.com')]
+    const change = (role: string) =>
+      ask('PATCH', `${api}/memberships/${made.body.id}`, { body: { role }, token: owner.token })
+    await change('PLAYER')
+    assert.deepEqual([(await accept(high, { password })).status, (await accept(low, { password })).status], [401, 204])
+    await change('COACH')
+    await ask('DELETE', `${api}/memberships/${made.body.id}`, { token: owner.token })
+    assert.equal((await accept(high, { password })).status, 401)
+  })
+
   it('gives no role above that of its maker, and waits once for an address', async () => {
     assert.equal((await invite('high@example.com', coach, 'OWNER')).status, 403)
     assert.equal((await invite('low@example.com', player)).status, 403)

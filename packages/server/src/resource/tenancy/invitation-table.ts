@@ -52,7 +52,8 @@ export function invitationTable(
     [by]: reference(tenancyOf, { required: true, onDelete: 'delete' }),
     email: text({ required: true, format: 'email', description: 'The address that the invitation is sent to.' }),
     role: choice(roles, { default: roles[0] as string, description: 'The role of the membership.' }),
-    inviterId: reference(users, { setBy: 'principal', onDelete: 'clear' }),
+    // At the console there is none.
+    inviterId: reference(users, { setBy: 'principal', onDelete: 'delete' }),
     // Null until the mail is made.
     hash: { ...hash(), nullable: true },
     expiresAt: timestamp({ readOnly: true, default: ({ now }) => endOf(now) }),
