@@ -15,12 +15,17 @@ export type CallerTable = {
   readonly fields: readonly string[]
 }
 
+/** A table whose records are about no user, and decide the facts of several. */
+export type SharedTable = Omit<CallerTable, 'owner'>
+
 /** A caller whose credential is good, with the user's stored record. */
 export type IdentifiedCaller = { readonly principal: UserPrincipal; readonly user: Row | undefined }
 
 export type CallerSource = {
   /** A write to a record of these about the user makes the facts be read again. */
   readonly tables: readonly CallerTable[]
+  /** An update of these fields makes the facts of all callers be read again. */
+  readonly shared?: readonly SharedTable[]
   read(storage: Pick<ReadStorage, 'list' | 'count'>, caller: IdentifiedCaller): Promise<Partial<UserPrincipal>>
 }
 

@@ -9,7 +9,7 @@ import type { Resource } from '../resource/catalog.ts'
 import type { UserPrincipal } from '../resource/principal.ts'
 import type { Change, Changes } from '../storage/changes.ts'
 import type { Row } from '../storage/storage.ts'
-import type { CallerTable } from './caller-source.ts'
+import type { CallerTable, SharedTable } from './caller-source.ts'
 
 const entriesMax = 20_000
 
@@ -38,12 +38,14 @@ type CredentialCacheDeps = {
   readonly fields: ReadonlyMap<Resource, readonly string[]>
   /** Tables of which a principal depends on all records about its user. */
   readonly tables: readonly CallerTable[]
+  /** Tables whose updates change the principals of several users. */
+  readonly shared: readonly SharedTable[]
   /** Adds the facts that these tables give. */
   complete(known: CachedPrincipal): Promise<UserPrincipal>
 }
 
 export function makeCredentialCache(deps: CredentialCacheDeps): CredentialCache {
-  const { changes, clock, fields, tables, complete } = deps
+  const { changes, clock, fields, tables, shared, complete } = deps
   const entries = new LRUCache<string, CredentialCacheEntry>({
     max: entriesMax,
     dispose: (entry, key) => untie(entry, key),
@@ -58,6 +60,7 @@ export function makeCredentialCache(deps: CredentialCacheDeps): CredentialCache 
   let forgotten = 0
   for (const [resource, watched] of fields) changes.watch(resource, watched)
   for (const { resource, owner, fields: watched } of tables) changes.watch(resource, [owner, ...watched])
+  for (const { resource, fields: watched } of shared) changes.watch(resource, watched)
 
   function untie({ records }: CredentialCacheEntry, key: string): void {
     for (const record of records) {
@@ -109,6 +112,7 @@ export function makeCredentialCache(deps: CredentialCacheDeps): CredentialCache 
         if (resource) forget(resource, change)
         const table = byOwner.get(change.resource)
         if (table) forgetOwners(table, change)
+        if (concernsMany(shared, change)) forgetAll()
       }
     },
     reset: forgetAll,
@@ -135,6 +139,12 @@ function recordKey(resource: Resource, id: unknown): string {
 /** The records of a table that are about this user. */
 function ownedKey(resource: Resource, userId: unknown): string {
   return `${resource.name} of ${userId}`
+}
+
+/** No principal rests on a new record. One that goes takes along what refers to it. */
+function concernsMany(shared: readonly SharedTable[], { resource: name, kind, detail }: Change): boolean {
+  if (kind === 'insert' || kind === 'delete' || !shared.some(({ resource }) => resource.name === name)) return false
+  return !detail || differs(detail)
 }
 
 function differs({ before, after }: NonNullable<Change['detail']>): boolean {

@@ -179,6 +179,7 @@ function makeMemory({ catalog, storage, clock, sources }: IdentityDeps, marks: I
     clock,
     fields: restingOn(marks, names, catalog),
     tables: all.flatMap(({ tables }) => tables),
+    shared: all.flatMap(({ shared = [] }) => shared),
     complete: ({ principal, restsOn }: CachedPrincipal) => {
       const user = restsOn.find(({ resource }) => resource === login.resource)?.row
       return completePrincipal(all, storage, { principal, user })

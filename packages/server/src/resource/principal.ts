@@ -5,8 +5,11 @@
 
 import type { Scalar } from './condition.ts'
 
-/** One membership of the caller: the tenant or group, by its id, and the role there. */
-export type CallerMembership = { readonly id: Scalar; readonly role: string }
+/**
+ * One membership of the caller: the tenant or group, by its id, and the role there. `tenant`: that
+ * of a group.
+ */
+export type CallerMembership = { readonly id: Scalar; readonly role: string; readonly tenant?: Scalar }
 
 /** The tenant that a request names: the resource of tenants, and the id. */
 export type RequestTenant = { readonly name: string; readonly id: Scalar }

@@ -24,7 +24,18 @@ const many = caller([
   { id: 'b', role: 'COACH' },
   { id: 'c', role: 'OWNER' },
 ])
-const one = caller([{ id: 'a', role: 'PLAYER' }], [{ id: 't', role: 'COACH' }])
+const one = caller([{ id: 'a', role: 'PLAYER' }], [{ id: 't', role: 'COACH', tenant: 'a' }])
+const grouped = caller(
+  [
+    { id: 'a', role: 'PLAYER' },
+    { id: 'b', role: 'PLAYER' },
+  ],
+  [
+    { id: 't', role: 'COACH', tenant: 'a' },
+    { id: 'u', role: 'COACH', tenant: 'b' },
+  ],
+)
+const within = (principal: Principal, name: string, id: string): Principal => ({ ...principal, tenant: { name, id } })
 const stranger = caller([])
 const console: Principal = { kind: 'user', userId: '', role: 'ADMIN', via: 'console', scopes: null }
 
@@ -49,6 +60,11 @@ const table: readonly (readonly [what: string, on: string, rule: Rule, by: Princ
   ['a membership of a group', 'teamMember', member(), one, through('teamId', 'team', is('clubId', 'a'))],
   ['a group that the record names', 'event', member('COACH', { of: 'team' }), one, is('teamId', 't')],
   ['the group itself', 'team', member('COACH', { of: 'team' }), one, is('id', 't')],
+  ['the tenant that the request names', 'event', member(), within(many, 'club', 'b'), is('clubId', 'b')],
+  ['that tenant, by a role', 'event', member('OWNER'), within(many, 'club', 'b'), among('clubId')],
+  ['that tenant itself', 'club', member(), within(many, 'club', 'b'), is('id', 'b')],
+  ['a named tenant of another kind', 'club', member('OWNER'), within(many, 'school', 'b'), is('id', 'c')],
+  ['groups of that tenant', 'event', member('COACH', { of: 'team' }), within(grouped, 'club', 'b'), is('teamId', 'u')],
   ['a group without members', 'team', member('COACH', { of: 'team' }), many, among('id')],
 ]
 
@@ -79,8 +95,8 @@ describe('member', () => {
   it('names the facts by which it judges, and words for documents', () => {
     const place = { ...court, resource: catalog.get('event') }
     const facts = (rule: Rule) => rule.type.judgesBy(rule, place)
-    assert.deepEqual(facts(member()), ['members:club'])
-    assert.deepEqual(facts(member('COACH', { of: 'team' })), ['members:team'])
+    assert.deepEqual(facts(member()), ['members:club', 'tenant'])
+    assert.deepEqual(facts(member('COACH', { of: 'team' })), ['members:team', 'tenant'])
     const words = (rule: Rule) => [rule.type.inDocument(rule, place), rule.type.inTable(rule, place)]
     assert.deepEqual(words(member()), ['a member of the tenant of the record', 'member of its club'])
     assert.deepEqual(words(member('COACH', { of: 'team' })), [

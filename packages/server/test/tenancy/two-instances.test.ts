@@ -10,7 +10,7 @@ import { readConfig } from '../../src/config.ts'
 import type { RecordTransaction } from '../../src/record/record-store.ts'
 import { equal, type Scalar } from '../../src/resource/condition.ts'
 import { openEngine } from '../../src/service/open-engine.ts'
-import { serviceAuthor } from '../../src/storage/changes.ts'
+import { consoleCredential, serviceAuthor } from '../../src/storage/changes.ts'
 import { databaseOf, password, removeDatabase, removeFolder, temporaryFolder } from '../../src/testing/index.ts'
 import { clubhouse } from '../clubhouse/clubhouse.ts'
 import { until } from '../scale/instances.ts'
@@ -30,10 +30,10 @@ const write = <T>(engine: ServedEngine, work: (tx: RecordTransaction) => Promise
 const make = (engine: ServedEngine, name: string, values: object) =>
   write(engine, async (tx) => tx.insert(await tx.prepare(engine.catalog.get(name), { ...values })))
 
-async function membershipsOf(engine: ServedEngine, token: string) {
+async function membershipsOf(engine: ServedEngine, token: string, of = 'club') {
   const credentials = { authorization: `Bearer ${token}`, keyHeader: undefined, keyParameter: undefined }
   const principal = await engine.identity.identify(credentials, { machine: false })
-  return principal.kind === 'user' ? principal.memberships?.club : undefined
+  return principal.kind === 'user' ? principal.memberships?.[of] : undefined
 }
 
 it('a written membership acts on both', async () => {
@@ -52,9 +52,19 @@ it('a written membership acts on both', async () => {
   })
   const members = one.catalog.get('membership')
 
-  async function onBoth(expected: unknown) {
-    assert.deepEqual(await membershipsOf(one, accessToken), expected)
-    await until(async () => assert.deepEqual(await membershipsOf(two, accessToken), expected))
+  async function onBoth(expected: unknown, of = 'club') {
+    assert.deepEqual(await membershipsOf(one, accessToken, of), expected)
+    await until(async () => assert.deepEqual(await membershipsOf(two, accessToken, of), expected))
+  }
+  /** As the console may. */
+  async function movedTo(clubId: unknown) {
+    const teams = one.catalog.get('team')
+    const where = equal('name', 'Eights')
+    await one.records.transaction({ ...serviceAuthor, credential: consoleCredential }, async (tx) => {
+      const found = await tx.lock(teams, where)
+      assert.ok(found)
+      return tx.change(teams, found.row, { clubId })
+    })
   }
   await onBoth([])
   const row = await make(one, 'membership', { clubId: club.id, userId: user.id, role: 'PLAYER' })
@@ -76,6 +86,15 @@ it('a written membership acts on both', async () => {
     tx.insertAll([await tx.prepare(members, { clubId: club.id, userId: user.id, role: 'PLAYER' })]),
   )
   await onBoth([{ id: club.id, role: 'PLAYER' }])
+  const team = await make(one, 'team', { clubId: club.id, name: 'Eights' })
+  await make(one, 'teamMember', { teamId: team.id, userId: user.id, role: 'COACH' })
+  const inTeam = [{ id: team.id, role: 'COACH', tenant: club.id }]
+  await onBoth(inTeam, 'team')
+  const other = await make(one, 'club', { name: 'Chess' })
+  await movedTo(other.id)
+  await onBoth([], 'team')
+  await movedTo(club.id)
+  await onBoth(inTeam, 'team')
   await write(one, (tx) => tx.removeWhere(one.catalog.get('club'), equal('id', club.id as Scalar)))
   await onBoth([])
 })

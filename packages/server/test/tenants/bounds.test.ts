@@ -56,7 +56,24 @@ const notes = defineResource({
   list: { style: 'page' },
   access: { read: user, create: user },
 })
-const club = { ...clubs, children: { ...clubs.children, posts: { resource: 'post', by: 'clubId' } } }
+/** Of no club by itself: a reader is a member of the club or the team that it names. */
+const loans = defineResource({
+  name: 'loan',
+  path: '/loans',
+  fields: { id: id(), clubId: reference('club'), teamId: reference('team') },
+  list: { style: 'page' },
+  access: {
+    list: anyOf([member('PLAYER', { of: 'club' }), member('PLAYER', { of: 'team' })]),
+    get: member('PLAYER', { of: 'team' }),
+    create: user,
+  },
+})
+const readers = anyOf([member(), role('SUPPORT')])
+const club = {
+  ...clubs,
+  access: { ...clubs.access, read: readers },
+  children: { ...clubs.children, posts: { resource: 'post', by: 'clubId' } },
+}
 const team = { ...teams, children: { events: { resource: 'event', by: 'teamId' } } }
 const keyed = accounts({
   roles: ['USER', 'SUPPORT', 'ADMIN'],
@@ -74,6 +91,7 @@ export const application: readonly Declared[] = [
   attendances,
   posts,
   notes,
+  loans,
   tenancy,
   ...keyed,
 ]
@@ -197,6 +215,69 @@ describe('the tenant of a request', () => {
     const event = await ask('POST', '/events', { key }, { title: 'By key' })
     assert.deepEqual([event.status, event.body.clubId], [201, rowing], event.text)
     await ask('DELETE', `/events/${event.body.id}`, ann)
+  })
+})
+
+describe('a caller bound to one tenant', async () => {
+  const ids = ({ body }: TestResponse) => body.data.map((one: { id: string }) => one.id).sort()
+  const joined = (team: string) => made('/team-members', ann, { teamId: team, userId: ann.id, role: 'PLAYER' })
+  await joined(eights)
+  const inPairs = await joined(pairs)
+  const ofClub = await made('/loans', ann, { clubId: rowing })
+  const ofTeam = await made('/loans', ann, { teamId: eights })
+  const others = [await made('/loans', ann, { clubId: both }), await made('/loans', ann, { teamId: pairs })]
+  const key = await service.key(ann, { clubId: rowing })
+  const callers: readonly (readonly [by: string, caller: Caller])[] = [
+    ['X-Tenant', { ...ann, tenant: rowing }],
+    ['its key', { key }],
+  ]
+  after(() => ask('DELETE', `/team-members/${inPairs}`, ann))
+
+  for (const [by, caller] of callers)
+    it(`by ${by} reaches no other tenant, and no record that needs a membership there`, async () => {
+      assert.deepEqual(ids(await ask('GET', '/clubs', ann)), [rowing, both].sort())
+      assert.deepEqual(ids(await ask('GET', '/clubs', caller)), [rowing])
+      for (const method of ['GET', 'PATCH', 'DELETE']) {
+        const body = method === 'PATCH' ? { name: 'Taken' } : undefined
+        same(await ask(method, `/clubs/${both}`, caller, body), await ask(method, `/clubs/${nothing}`, caller, body))
+      }
+      assert.equal((await ask('PATCH', `/clubs/${rowing}`, caller, { name: 'Rowing' })).status, 200)
+      assert.deepEqual(ids(await ask('GET', '/loans', ann)), [ofClub, ofTeam, ...others].sort())
+      assert.deepEqual(ids(await ask('GET', '/loans', caller)), [ofClub, ofTeam].sort())
+      assert.equal((await ask('GET', `/loans/${ofTeam}`, caller)).status, 200)
+      assert.equal((await ask('GET', `/loans/${others[1]}`, caller)).status, 404)
+      assert.equal((await ask('POST', '/loans', caller, { clubId: both })).status, 400)
+    })
+
+  for (const [by, caller] of callers)
+    it(`by ${by} makes no other tenant`, async () => {
+      const refused = await ask('POST', '/clubs', caller, { name: 'Another' })
+      assert.equal(refused.status, 403, refused.text)
+      assert.match(refused.body.error, /^This request is bound to one club/)
+      assert.equal((await ask('PUT', '/clubs?on=name', caller, { name: 'Another' })).status, 403)
+      assert.equal(ids(await ask('GET', '/clubs', ann)).length, 2)
+    })
+})
+
+describe('a membership of a group', () => {
+  it('counts only for active members of its tenant, and again when they come back', async () => {
+    const max = await service.person()
+    const join = () => made('/memberships', ann, { clubId: rowing, userId: max.id, role: 'COACH' })
+    const membership = await join()
+    await made('/team-members', ann, { teamId: eights, userId: max.id, role: 'COACH' })
+    const loan = await made('/loans', ann, { teamId: eights })
+    const status = async () => (await ask('GET', `/loans/${loan}`, max)).status
+    const membershipIs = (state: string) => ask('PATCH', `/memberships/${membership}`, ann, { state })
+    assert.equal(await status(), 200)
+    await membershipIs('PAUSED')
+    assert.equal(await status(), 404)
+    await membershipIs('ACTIVE')
+    assert.equal(await status(), 200)
+    assert.equal((await ask('DELETE', `/memberships/${membership}`, ann)).status, 204)
+    assert.equal(await status(), 404)
+    assert.deepEqual((await ask('GET', '/loans', max)).body.data, [])
+    await join()
+    assert.equal(await status(), 200)
   })
 })
 

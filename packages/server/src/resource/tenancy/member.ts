@@ -1,9 +1,11 @@
 /**
  * The rule `member`: callers pass who are members of the record's tenant, or of a group that the
- * record names. It compiles to the ids of the caller's tenants, so it needs no join.
+ * record names. It compiles to the ids of the caller's tenants, so it needs no join. Where the
+ * request names a tenant, only memberships in that one count.
  */
 import { all, always, type Condition, equal, never, not, type Scalar } from '../condition.ts'
 import { checkMembers, type Members, printValue, textKind } from '../members.ts'
+import type { CallerMembership } from '../principal.ts'
 import {
   isAboutRecord,
   type JudgedResource,
@@ -55,10 +57,18 @@ function among(scope: RuleScope, path: readonly string[], where: (field: string)
   return { kind: 'related', field, resource: target.name, where: among({ ...scope, resource: target }, rest, where) }
 }
 
-/** The tenants or groups in which the caller has the role or a higher one. */
-function heldIds({ role }: MemberRule, of: string, { principal, catalog }: RuleInput): readonly Scalar[] {
-  const roles = catalog.memberTables.get(of)?.roles
+/** The memberships of the caller that count in this request. */
+function countedIn(of: string, { principal, catalog }: RuleInput): readonly CallerMembership[] {
   const held = principal.kind === 'user' ? (principal.memberships?.[of] ?? []) : []
+  const { tenant: named } = principal
+  if (!named || catalog.get(of).tenant?.tenancy !== named.name) return held
+  return held.filter(({ id, tenant = id }) => tenant === named.id)
+}
+
+/** The tenants or groups in which the caller has the role or a higher one. */
+function heldIds({ role }: MemberRule, of: string, asked: RuleInput): readonly Scalar[] {
+  const roles = asked.catalog.memberTables.get(of)?.roles
+  const held = countedIn(of, asked)
   return held.filter((one) => role === undefined || roles?.reaches(one.role, role)).map(({ id }) => id)
 }
 
@@ -110,7 +120,7 @@ const memberType: RuleType<MemberRule> = {
     // A record without a tenant or group is in neither part.
     return among(asked, path, (field) => all({ kind: 'null', field, isNull: false }, not(oneOfIds(field, ids))))
   },
-  judgesBy: (rule, { resource }) => [`members:${placeOf(rule, resource).of}`],
+  judgesBy: (rule, { resource }) => [`members:${placeOf(rule, resource).of}`, 'tenant'],
   inDocument({ role, options: { of } }, { catalog }) {
     const whose =
       of === undefined ? 'the tenant of the record' : `the ${inSentence(catalog.get(of).label)} of the record`
