@@ -5,6 +5,7 @@
  */
 import { ApiError } from '../errors.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
+import { matchesNothing } from '../resource/condition.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { isAlwaysRequired, isSettable } from '../resource/fields/field-facts.ts'
 import { type BodyKind, factsOf } from '../resource/operation-kind.ts'
@@ -41,9 +42,15 @@ function admissionOf(policy: Policy, principal: Principal, target: OperationTarg
   }
 }
 
+/** Readers of a public resource reach the records of a tenant whose path they name. */
+function isReadInPath({ target: { resource, operation } }: Admission): boolean {
+  return resource.scope?.isPublic === true && factsOf(operation).reads
+}
+
 /** A rule on the result narrows what the rule before it allows. */
 function extentOf(admission: Admission | undefined): Extent {
-  if (!admission || admission.result?.where.kind === 'false') return 'none'
+  if (!admission || (admission.result && matchesNothing(admission.result.where))) return 'none'
+  if (matchesNothing(admission.where) && !isReadInPath(admission)) return 'none'
   return admission.where.kind === 'true' && admission.result === undefined ? 'all' : 'some'
 }
 

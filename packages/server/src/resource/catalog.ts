@@ -39,6 +39,7 @@ import type { Roles } from './rules/role-order.ts'
 import { rolesOf } from './rules/roles.ts'
 import { factNamesOf, findRuleMistakes } from './rules/walk-rules.ts'
 import { splitDeclarations } from './tenancy/apply-tenancies.ts'
+import { findOpenOperators } from './tenancy/check-operator.ts'
 import type { Declared } from './tenancy/define-tenancy.ts'
 import type { ResourceScope } from './tenancy/in-tenant.ts'
 import { scopeResources } from './tenancy/scope-resource.ts'
@@ -287,7 +288,7 @@ export function makeCatalog(list: readonly Declared[]): Catalog {
     return resource && { resource, mark: resource.identity as M }
   }
   const judged = { roles: rolesOf(declarations), memberTables: tenants.memberTables, get }
-  throwMistakes(findRuleMistakes(judged, resources.values()))
+  throwMistakes([...findRuleMistakes(judged, resources.values()), ...findOpenOperators(judged, split.tenancies)])
   return {
     resources,
     roles: judged.roles,

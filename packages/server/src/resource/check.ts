@@ -6,6 +6,7 @@
  */
 
 import { StartError } from '../errors.ts'
+import { checkBoundKeys } from './accounts/check-bound-keys.ts'
 import { checkEngineTables } from './accounts/check-engine-tables.ts'
 import { checkIdentity } from './accounts/check-identity.ts'
 import { checkAccess, checkActions, checkGraphql } from './checks/check-access.ts'
@@ -71,6 +72,7 @@ const checks = [
   checkDeprecation,
   checkTenant,
   checkScope,
+  checkBoundKeys,
 ]
 
 /** `fields.title: min` → `field "title": min` */

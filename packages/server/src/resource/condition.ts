@@ -105,6 +105,50 @@ export function matching(values: Readonly<Record<string, unknown>>): Condition {
   )
 }
 
+type Conditions = readonly Condition[]
+
+/** The values of which a field must have one; undefined for other conditions. */
+function valuesIn(condition: Condition): readonly Scalar[] | undefined {
+  if (condition.kind === 'in') return condition.values
+  return condition.kind === 'compare' && condition.operator === 'eq' ? [condition.value] : undefined
+}
+
+/** Whether two of them want different values of one field. Letters in another case may be equal. */
+function disagree(conditions: Conditions): boolean {
+  const wanted = new Map<string, ReadonlySet<string>>()
+  for (const one of conditions) {
+    const values = valuesIn(one)
+    if (!values || !('field' in one)) continue
+    const earlier = wanted.get(one.field)
+    const texts = values.map((value) => String(value).toLowerCase())
+    const left = new Set(earlier ? texts.filter((text) => earlier.has(text)) : texts)
+    if (left.size === 0) return true
+    wanted.set(one.field, left)
+  }
+  return false
+}
+
+/** What is wanted of the records that references name, by the reference. */
+function wantedOfNamed(conditions: Conditions): Iterable<Condition> {
+  const wanted = new Map<string, Condition>()
+  for (const one of conditions)
+    if (one.kind === 'related' && one.at === undefined)
+      wanted.set(one.field, all(wanted.get(one.field) ?? always, one.where))
+  return wanted.values()
+}
+
+/** Whether the parts of a condition show that no record matches it; false where that is unknown. */
+export function matchesNothing(condition: Condition): boolean {
+  if (condition.kind === 'or') return condition.of.every(matchesNothing)
+  if (condition.kind === 'related') return matchesNothing(condition.where)
+  if (condition.kind !== 'and')
+    return condition.kind === 'false' || (condition.kind === 'in' && condition.values.length === 0)
+  const { of } = condition
+  if (of.some(matchesNothing) || disagree(of) || [...wantedOfNamed(of)].some(matchesNothing)) return true
+  const others = of.filter(({ kind }) => kind !== 'or')
+  return of.some((one) => one.kind === 'or' && one.of.every((part) => matchesNothing(all(...others, part))))
+}
+
 /** Whether the condition compares a record with what it was before a write. */
 export function comparesPrevious(condition: Condition): boolean {
   if (condition.kind === 'and' || condition.kind === 'or') return condition.of.some(comparesPrevious)

@@ -7,7 +7,7 @@ import { ApiError } from '../errors.ts'
 import { checkAccept } from '../http/accept-header.ts'
 import { type HttpRequest, type HttpResponse, json } from '../http/messages/exchange.ts'
 import { readJson } from '../http/messages/read-body.ts'
-import { byCaller } from '../http/messages/vary.ts'
+import { byCaller, byCallerAndTenant } from '../http/messages/vary.ts'
 import { checkBody } from '../operation/body.ts'
 import type { RecordBody } from '../operation/operation.ts'
 import { mayName, parameterError, parseParameters, unknownParameter } from '../operation/parameters.ts'
@@ -76,5 +76,9 @@ export async function explainRequest(
     under: route.by === undefined ? undefined : { steps: stepsOf(route, request.parameters), by: route.by },
     body,
   })
-  return json(200, { data }, { 'cache-control': 'no-store', vary: byCaller })
+  return json(
+    200,
+    { data },
+    { 'cache-control': 'no-store', vary: engine.policy.tenants ? byCallerAndTenant : byCaller },
+  )
 }

@@ -14,7 +14,8 @@ import type { EdgeEngine } from '../http/edge-engine.ts'
 import { identifyRequest, type TakeRate } from '../http/identify-request.ts'
 import { etagOfBytes, unlessKnown } from '../http/messages/conditional.ts'
 import { type HttpRequest, type HttpResponse, jsonType } from '../http/messages/exchange.ts'
-import { byCaller } from '../http/messages/vary.ts'
+import { byCaller, byCallerAndTenant } from '../http/messages/vary.ts'
+import { callerInTenant } from '../http/named-tenant.ts'
 import { checkParameters, parseParameters } from '../operation/parameters.ts'
 import { extents, permissionsOf, printCaller, printPermissions } from '../policy/permissions.ts'
 import type { Json, JsonSchema } from '../resource/fields/field.ts'
@@ -97,7 +98,8 @@ function exampleOf({ catalog }: RouteContext): Json {
 /** Anonymous callers get an answer too. */
 async function answer({ engine, takeRate }: PermissionsRouteDeps, request: HttpRequest): Promise<HttpResponse> {
   const { identity, catalog, policy } = engine
-  const { principal, cacheControl } = await identifyRequest({ identity, takeRate }, request, { machine: false })
+  const identified = await identifyRequest({ identity, takeRate }, request, { machine: false })
+  const { principal, cacheControl } = callerInTenant(policy, identified, request)
   checkAccept(request.headers.accept, ['application/json'])
   checkParameters(parseParameters(request.query), [])
   const resources = printPermissions(permissionsOf({ catalog, policy }, principal))
@@ -105,7 +107,7 @@ async function answer({ engine, takeRate }: PermissionsRouteDeps, request: HttpR
   const headers = {
     'content-type': jsonType,
     'cache-control': cacheControl,
-    vary: byCaller,
+    vary: policy.tenants ? byCallerAndTenant : byCaller,
     etag: etagOfBytes(body),
   }
   return unlessKnown(request, { status: 200, headers, body })
@@ -133,7 +135,7 @@ const permissionsRoute = (ground: RouteContext) =>
       }),
       304: notModifiedResponse,
     },
-    errors: ['bad-request', 'unauthenticated'],
+    errors: ['bad-request', 'unauthenticated', ...(ground.catalog.tenancies.size > 0 ? (['not-found'] as const) : [])],
     run: ({ request }, deps: PermissionsRouteDeps) => answer(deps, request),
   })
 

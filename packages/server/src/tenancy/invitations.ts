@@ -17,6 +17,7 @@ import { inSentence } from '../resource/words/names.ts'
 import type { ReadStorage, Row } from '../storage/storage.ts'
 import { type IsAboveTenants, makeIsAboveTenants } from './above-tenants.ts'
 import { checkGrantedMemberships } from './granted-memberships.ts'
+import { checkMayJoin } from './membership-limit.ts'
 
 /** As much of the name of a tenant as a mail says. */
 const nameLengthMax = 80
@@ -53,6 +54,7 @@ async function joinTenant(
 ): Promise<void> {
   const { resource, by, user, role, status, activeStatus } = members
   if ((await tx.count(resource, all(equal(by, tenantId), equal(user, userId)))) > 0) return
+  await checkMayJoin(tx, members, userId)
   const values = {
     [by]: tenantId,
     [user]: userId,

@@ -6,16 +6,25 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
   accounts,
+  allOf,
+  anyOf,
+  anyone,
+  apiKey,
   choice,
   defineTenancy,
   id,
   member,
+  not,
+  onlyWhen,
+  operator,
   reference,
+  role,
   roleField,
   text,
   user,
   where,
 } from '../../src/index.ts'
+import { makeCatalog } from '../../src/resource/catalog.ts'
 import { declare, loosely, mistakesOf } from './declaring.ts'
 
 const page = { style: 'page' }
@@ -296,6 +305,31 @@ const table: readonly (readonly [mistake: string, list: readonly unknown[], ...s
     'note: access.list: member("COACH"): no option "off"; did you mean "of"?',
   ],
 ]
+
+const open = `operator: admits callers without a credential, who would stand above all tenants; name a role, such as role('SUPPORT')`
+
+describe('an operator of a tenancy', () => {
+  const start = (operator: unknown) => () =>
+    makeCatalog(list(tenancyOf({ operator, groups: { team: group } })) as Parameters<typeof makeCatalog>[0])
+  const chosen = onlyWhen(({ signUp }) => signUp === 'closed', anyone, operator)
+  for (const [what, rule] of [
+    ['anyone', anyone],
+    ['an alternative', anyOf([operator, anyone])],
+    ['every part', allOf([anyone, not(not(anyone))])],
+    ['some configuration', chosen],
+    ['some configuration within', allOf([chosen, anyone])],
+  ] as const)
+    it(`that admits anyone is refused: ${what}`, () => {
+      assert.throws(start(rule), (error: Error) => error.message.includes(at('club', open)[0] as string))
+    })
+  for (const [what, rule] of [
+    ['a user', user],
+    ['not a role', not(role('USER'))],
+    ['anyone who is an operator too', allOf([anyone, operator])],
+    ['an API key', apiKey(anyone)],
+  ] as const)
+    it(`with a credential starts: ${what}`, () => assert.doesNotThrow(start(rule)))
+})
 
 describe('mistakes in a tenancy', () => {
   for (const [mistake, given, ...says] of table) it(mistake, () => assert.deepEqual(mistakesOf(given), says))

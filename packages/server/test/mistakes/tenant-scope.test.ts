@@ -51,6 +51,15 @@ const all = (...more: readonly unknown[]) => [club, membership, ...more, tenancy
 const over = (key: string) =>
   `player: unique: [${key}] would hold over all tenants: begin the key with "teamId", or give the record a reference to its tenant`
 
+const bound = (fields: NonNullable<Parameters<typeof accounts>[0]['keys'] & object>['fields']) => [
+  club,
+  membership,
+  tenancy,
+  ...accounts({ roles: ['USER', 'ADMIN'], keys: { fields } }),
+]
+const ends = (name: string) =>
+  `apiKey: field "${name}": binds the key to a tenant, so its onDelete must be 'delete': the key ends with the tenant, and is never bound to none`
+
 const table: readonly (readonly [what: string, list: readonly unknown[], ...says: readonly string[]])[] = [
   ['none', all(team({ name: text({ unique: true }) }), player({ no: text() }, { unique: [['teamId', 'no']] }))],
   [
@@ -71,6 +80,15 @@ const table: readonly (readonly [what: string, list: readonly unknown[], ...says
     'a reference that outlives its tenant',
     all(team({ clubId: reference('club', { onDelete: 'keep' }) })),
     `team: field "clubId": leads to the tenant of the record, so its onDelete is 'delete' (the default here) or 'refuse'`,
+  ],
+  ['none in a key of a tenant', bound({ clubId: reference('club', { onDelete: 'delete' }) })],
+  ['a key that outlives its tenant', bound({ clubId: reference('club') }), ends('clubId')],
+  ['a key that keeps its tenant', bound({ clubId: reference('club', { onDelete: 'keep' }) }), ends('clubId')],
+  ['a key that holds its tenant', bound({ clubId: reference('club', { onDelete: 'refuse' }) }), ends('clubId')],
+  [
+    'a key of two tenants',
+    bound({ aId: reference('club', { onDelete: 'delete' }), bId: reference('club', { onDelete: 'delete' }) }),
+    'apiKey: fields: aId and bId refer to tenants, and a key is bound to one: leave one of these references',
   ],
 ]
 

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { serviceAuthor } from '../../src/storage/changes.ts'
 import { startService, type TestPerson } from '../../src/testing/index.ts'
 import { clubhouse } from '../clubhouse/clubhouse.ts'
 
@@ -267,5 +268,25 @@ describe('a member', async () => {
   it('is a member once', async () => {
     const twice = await post('/memberships', { clubId: club.id, userId: owner.id }, owner)
     assert.equal(twice.status, 409, twice.text)
+  })
+})
+
+describe('the most memberships of a user', () => {
+  it('tells their number to that user alone', async () => {
+    const busy = await service.person()
+    const { records, catalog } = service.service.engine
+    await records.transaction(serviceAuthor, async (tx) => {
+      const insert = async (name: string, values: object) =>
+        tx.insert(await tx.prepare(catalog.get(name), values as Record<string, unknown>))
+      for (let i = 0; i < 1_000; i += 1) {
+        const { id } = await insert('club', { name: `Many ${i}` })
+        await insert('membership', { clubId: id, userId: busy.id, role: 'OWNER' })
+      }
+    })
+    const club = await clubOf(owner)
+    const added = await post('/memberships', { clubId: club.id, userId: busy.id }, owner)
+    assert.deepEqual([added.status, added.body], [409, { error: 'This user cannot join now' }])
+    const own = await post('/clubs', { name: 'One more' }, busy)
+    assert.deepEqual([own.status, own.body], [409, { error: 'A user may be a member of at most 1000 clubs' }])
   })
 })
