@@ -6,7 +6,6 @@
  */
 
 import { StartError } from '../errors.ts'
-import { checkBoundKeys } from './accounts/check-bound-keys.ts'
 import { checkEngineTables } from './accounts/check-engine-tables.ts'
 import { checkIdentity } from './accounts/check-identity.ts'
 import { checkAccess, checkActions, checkGraphql } from './checks/check-access.ts'
@@ -72,7 +71,6 @@ const checks = [
   checkDeprecation,
   checkTenant,
   checkScope,
-  checkBoundKeys,
 ]
 
 /** `fields.title: min` → `field "title": min` */

@@ -2,11 +2,9 @@
 import type { DeclarationCheck } from '../checks/declaration-check.ts'
 import { referencesTo } from '../tenancy/tenant-path.ts'
 import { tenantNames } from '../tenancy/tenant-words.ts'
-import { markOf } from './engine-table.ts'
 
 /** A key of a tenant that is deleted would be bound to none, and so would reach more. */
 export function checkBoundKeys({ declared, tenancies, report }: DeclarationCheck): void {
-  if (markOf(declared)?.kind !== 'api-key') return
   const bound = [...tenantNames(tenancies)].flatMap((tenant) => referencesTo(declared, tenant))
   for (const name of bound)
     if (declared.fields[name]?.reference?.onDelete !== 'delete')

@@ -7,6 +7,7 @@ import { operationsIn } from '../access/change-rule.ts'
 import type { DeclarationCheck } from '../checks/declaration-check.ts'
 import { type DeclaredResource, engineMark } from '../define.ts'
 import type { Field } from '../fields/field.ts'
+import { checkBoundKeys } from './check-bound-keys.ts'
 
 /** The fields that the application added, or that need no value. */
 function addedFields(declared: DeclaredResource): readonly (readonly [string, Field])[] {
@@ -52,7 +53,8 @@ function checkAudit({ declared, byName, report }: DeclarationCheck): void {
 export function checkEngineTables(context: DeclarationCheck): void {
   const kind = context.declared[engineMark]?.kind
   if (kind === undefined) return
-  // Owners make their keys and give the values.
   if (kind === 'audit') checkAudit(context)
-  if (kind !== 'api-key') checkMaking(context)
+  // Owners make their keys and give the values.
+  if (kind === 'api-key') checkBoundKeys(context)
+  else checkMaking(context)
 }
