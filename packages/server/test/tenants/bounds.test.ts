@@ -281,61 +281,6 @@ describe('a membership of a group', () => {
   })
 })
 
-describe('a tenant that is deleted', () => {
-  it('takes its API keys along', async () => {
-    const club = await clubOf(ann, 'Ends')
-    const key = await service.key(ann, { clubId: club })
-    assert.equal((await ask('GET', '/events', { key })).status, 200)
-    assert.equal((await ask('DELETE', `/clubs/${club}`, ann)).status, 204)
-    assert.equal((await ask('GET', '/events', { key })).status, 401)
-    assert.equal((await ask('GET', `/clubs/${rowing}`, { key })).status, 401)
-  })
-})
-
-describe('the permissions of a caller', () => {
-  const told = (by: Caller) => ask('GET', '/_permissions', by)
-  it('are those within the tenant that the request names', async () => {
-    const guest = await service.person()
-    await made('/memberships', ann, { clubId: rowing, userId: guest.id })
-    await made('/memberships', bob, { clubId: chess, userId: guest.id, role: 'COACH' })
-    const events = async (tenant?: string) =>
-      (await told({ token: guest.token, ...(tenant !== undefined && { tenant }) })).body.resources.events.operations
-    assert.deepEqual([(await events()).create, (await events()).list], ['some', 'some'])
-    assert.deepEqual([(await events(rowing)).create, (await events(rowing)).list], ['none', 'some'])
-    assert.deepEqual([(await events(chess)).create, (await events(chess)).list], ['some', 'some'])
-    const inRowing = (await told({ token: guest.token, tenant: rowing })).body.resources
-    assert.deepEqual([inRowing.posts.operations.create, inRowing.attendances.operations.list], ['none', 'some'])
-    const query = '{ permissions { resource operations { operation records } } }'
-    const headers = { 'x-tenant': rowing }
-    const { body } = await service.ask('POST', '/graphql', { token: guest.token, headers, body: { query } })
-    type Told = { readonly resource: string; readonly operations: readonly { readonly records: string }[] }
-    for (const { resource, operations } of body.data.permissions as readonly Told[])
-      assert.deepEqual(
-        operations.map(({ records }) => records.toLowerCase()),
-        Object.values(inRowing[resource].operations),
-      )
-    assert.match((await told(guest)).headers.get('vary') ?? '', /X-Tenant/)
-  })
-
-  it('are 404 for a tenant that the caller is not in, as other requests are', async () => {
-    for (const tenant of [chess, nothing, 'x']) {
-      same(await told({ ...ann, tenant }), await ask('GET', '/events', { ...ann, tenant }))
-      assert.equal((await told({ ...ann, tenant })).status, 404)
-    }
-    assert.equal((await told({ tenant: rowing })).status, 401)
-    const key = await service.key(ann, { clubId: rowing })
-    assert.equal((await told({ key, tenant: both })).status, 400)
-  })
-
-  it('are none where the caller would need a membership, but for what is public', async () => {
-    const { resources } = (await told(eve)).body
-    assert.deepEqual([...new Set(Object.values(resources.events.operations))], ['none'])
-    assert.deepEqual([resources.posts.operations.list, resources.posts.operations.create], ['some', 'none'])
-    assert.deepEqual([resources.clubs.operations.create, resources.clubs.operations.update], ['all', 'none'])
-    assert.deepEqual(resources.events.fields, { read: [], create: [], replace: [], update: [] })
-  })
-})
-
 describe('references', () => {
   it('of another tenant are 400, as if absent', async () => {
     const event = { clubId: rowing, title: 'Cross' }
