@@ -128,7 +128,7 @@ function disagree(conditions: Conditions): boolean {
   return false
 }
 
-/** What is wanted of the records that references name, by the reference. */
+/** The conditions on the records that references name: one for each reference. */
 function wantedOfNamed(conditions: Conditions): Iterable<Condition> {
   const wanted = new Map<string, Condition>()
   for (const one of conditions)

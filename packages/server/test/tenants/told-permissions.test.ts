@@ -1,6 +1,6 @@
 /**
- * What a caller is told that it may do in one tenant. The keys of a tenant are tried too, which end
- * with it.
+ * The server tells a caller its permissions in one tenant. The keys of a tenant are tried too: they
+ * end with it.
  */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'

@@ -1,7 +1,7 @@
 /**
- * The tenant that an API key is bound to: the one that a reference of the application's own names
- * in the record of the key, which ends with its tenant. `accounts({ keys: { fields: { clubId:
- * reference('club', { onDelete: 'delete' }) } } })`
+ * The tenant that an API key is bound to, and with which it ends. A reference of the application's
+ * own names it in the record of the key:
+ * `keys: { fields: { clubId: reference('club', { onDelete: 'delete' }) } }`
  */
 import type { Catalog } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
