@@ -96,6 +96,11 @@ function admitted(
   return read(pipeline, { route, request: sent, admission }, within)
 }
 
+/** Whether a rule of the records, or of those above them in the path, depends on the time. */
+function readsClock({ policy }: EdgeEngine, { target, steps }: Route): boolean {
+  return policy.readsClock(target.resource) || steps.some(({ resource }) => policy.readsClock(resource))
+}
+
 /** The cached response, or a new one. */
 function read(
   { engine, cache }: RequestPipeline,
@@ -105,8 +110,8 @@ function read(
   const { readClient, cacheControl } = caller
   const { route, request, admission } = asked
   // A response to a request with a credential in its address is not cached.
-  const key =
-    cacheControl === 'no-store' ? undefined : cache && keyOf(route, request, { admission, scopes: cache.scopes })
+  const isCached = cacheControl !== 'no-store' && !readsClock(engine, route)
+  const key = isCached ? cache && keyOf(route, request, { admission, scopes: cache.scopes }) : undefined
   const answer = (found: CacheHit | undefined) => {
     endStage(request.note, 'admit')
     if (found) return withCaching(answerCached(route, request, found), cacheControl)
@@ -133,12 +138,14 @@ async function make(
 ): Promise<HttpResponse> {
   const recorder = record(engine)
   try {
-    const operation = await parseOperation(route, request, { admission, policy: engine.policy })
+    const own = recorder?.engine ?? engine
+    // The recorder notes also which views the filters of the request reach.
+    const operation = await parseOperation(route, request, { admission, policy: own.policy })
     endStage(request.note, 'parse')
-    const permitted = engine.policy.permit(admission, operation)
-    const result = await perform(recorder?.engine ?? engine, permitted)
+    const permitted = own.policy.permit(admission, operation)
+    const result = await perform(own, permitted)
     endStage(request.note, 'perform')
-    const made = await validated({ route, request, permitted, policy: engine.policy, result })
+    const made = await validated({ route, request, permitted, policy: own.policy, result })
     const response = recorder ? buildAndCache(recorder, made) : made.response
     recorder?.end()
     endStage(request.note, 'represent')

@@ -10,6 +10,7 @@ import {
   anyone,
   defineAction,
   defineResource,
+  derived,
   id,
   integer,
   not,
@@ -53,6 +54,13 @@ const events = defineResource({
     forbid: { write: where({ endsAt: { lt: now() } }), delete: where({ title: 'kept' }) },
   },
 })
+const remarks = defineResource({
+  name: 'remark',
+  path: '/remarks',
+  fields: { id: id(), draftId: reference('draft', { required: true, onDelete: 'delete' }) },
+  list: { style: 'page', filterable: ['draftId'] },
+  access: { read: user },
+})
 const notes = defineResource({
   name: 'note',
   path: '/notes',
@@ -63,8 +71,15 @@ const notes = defineResource({
 const drafts = defineResource({
   name: 'draft',
   path: '/drafts',
-  fields: { id: id(), ownerId: reference('member', { setBy: 'principal', onDelete: 'clear' }), until: timestamp() },
-  list: { style: 'page' },
+  fields: {
+    id: id(),
+    ownerId: reference('member', { setBy: 'principal', onDelete: 'clear' }),
+    until: timestamp(),
+    // A response that shows more than the record is cached by the caller alone.
+    size: derived(integer(), () => 1),
+  },
+  list: { style: 'page', filterable: ['until'] },
+  children: { remarks: { resource: 'remark', by: 'draftId' } },
   access: { read: allOf([not(owner('ownerId')), where({ until: { gt: now() } })]), create: user },
 })
 
@@ -73,7 +88,7 @@ let person: AskOptions
 let admin: AskOptions
 before(async () => {
   let ms = startMs
-  service = await startService([...resources, events, drafts, notes], { clock: () => ms })
+  service = await startService([...resources, events, drafts, notes, remarks], { clock: () => ms })
   turn = (seconds) => {
     ms += seconds * 1000
   }
@@ -197,4 +212,19 @@ test('a caller without a credential passes no not() that asks of the caller, and
   const write = async (by: AskOptions) => (await service.ask('PATCH', ownPath, { ...by, body: { kind: 'Z' } })).status
   assert.deepEqual([await write({}), await write(admin), await write(person)], [401, 403, 200])
   assert.equal((await service.ask('DELETE', ownPath)).status, 401)
+})
+
+test('neither is an answer about records below such a record, or found through it', async () => {
+  const until = new Date(service.now() + 20_000).toISOString()
+  const draft = await service.make('draft', { until })
+  await service.make('remark', { draftId: draft.id })
+  const filter = encodeURIComponent('{"draft":{"until":{"null":false}}}')
+  const seen = async () => {
+    const below = await service.ask('GET', `/api/v1/drafts/${draft.id}/remarks`, admin)
+    const through = await service.ask('GET', `/api/v1/remarks?filter=${filter}`, admin)
+    return [below.status, through.body.data?.length ?? through.text]
+  }
+  for (let i = 0; i < 4; i += 1) assert.deepEqual(await seen(), [200, 1])
+  turn(21)
+  for (let i = 0; i < 3; i += 1) assert.deepEqual(await seen(), [404, 0])
 })

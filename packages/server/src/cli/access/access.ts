@@ -29,7 +29,7 @@ async function callerOf({ identity }: EdgeEngine, { user, key, scopes }: AccessC
   return { ...principal, via: 'key', scopes: scopes === undefined ? null : scopes.split(',') }
 }
 
-/** `orders/17` → the resource and the id; `orders` → no id. Throws `UsageError`. */
+/** `things/17` → the resource and the id; `things` → no id. Throws `UsageError`. */
 function targetOf(
   { catalog }: EdgeEngine,
   { operation, record }: AccessCall,

@@ -18,8 +18,7 @@ import {
 import { findMeant } from '../words/nearest.ts'
 import type { BelowPath } from './rule-paths.ts'
 
-const words = ['some', 'none', 'every'] as const
-type Quantifier = (typeof words)[number]
+type Quantifier = 'some' | 'none' | 'every'
 type QuantifiedRule = Rule & { readonly quantifier: Quantifier; readonly relation: string; readonly rule: Rule }
 
 type Below = { readonly target: JudgedResource; readonly by: string }
