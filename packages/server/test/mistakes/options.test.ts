@@ -1,6 +1,6 @@
 /**
- * Misspelt and wrong options of fields, as plain JavaScript passes them: the start refuses each with
- * a suggestion.
+ * Misspelt and wrong options of fields, as plain JavaScript passes them: the start refuses each
+ * with a suggestion.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
