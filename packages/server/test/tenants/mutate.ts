@@ -4,18 +4,15 @@
  */
 import assert from 'node:assert/strict'
 import { registerHooks } from 'node:module'
-import { mutations } from './mutations.ts'
+import { mutated, mutations } from './mutations.ts'
 
 const mutation = mutations.find(({ name }) => name === process.env.MUTATION)
 assert.ok(mutation, `there is no mutation ${process.env.MUTATION}`)
-const { file, from, to } = mutation
 
 registerHooks({
   load(url, context, next) {
     const loaded = next(url, context)
-    if (!url.endsWith(`/src/${file}`)) return loaded
-    const source = String(loaded.source)
-    assert.equal(source.split(from).length, 2, `${file} does not have once: ${from}`)
-    return { ...loaded, source: source.replace(from, () => to) }
+    if (!url.endsWith(`/src/${mutation.file}`)) return loaded
+    return { ...loaded, source: mutated(mutation, String(loaded.source)) }
   },
 })

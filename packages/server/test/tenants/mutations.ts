@@ -2,7 +2,22 @@
  * Conditions without which one tenant learns of another. Each is taken away alone, and the proof
  * must find it.
  */
-export type Mutation = { readonly name: string; readonly file: string; readonly from: string; readonly to: string }
+import assert from 'node:assert/strict'
+
+/** `found`: the request whose answers differ, as the proof prints it. It goes through that door. */
+export type Mutation = {
+  readonly name: string
+  readonly file: string
+  readonly from: string
+  readonly to: string
+  readonly found: RegExp
+}
+
+/** The source without the condition. Throws where the source does not have it exactly once. */
+export function mutated({ file, from, to }: Mutation, source: string): string {
+  assert.equal(source.split(from).length, 2, `${file} does not have once: ${from}`)
+  return source.replace(from, () => to)
+}
 
 export const mutations: readonly Mutation[] = [
   {
@@ -10,60 +25,70 @@ export const mutations: readonly Mutation[] = [
     file: 'resource/tenancy/in-tenant.ts',
     from: 'both(scope.type.where(scope, asked), rule.type.where(rule, asked))',
     to: 'rule.type.where(rule, asked)',
+    found: /"method":"(PUT|PATCH|DELETE)","path":"[^"]*0002-7000/,
   },
   {
     name: 'the way to a tenant exists for the caller',
     file: 'record/references/tenant-of-record.ts',
     from: '[equal(target.idField, id), bounds?.(target), where]',
     to: '[equal(target.idField, id), where]',
+    found: /"body":"\{\\"(teamId|eventId)\\":\\"01926e0f-0002-7000/,
   },
   {
     name: 'unique keys hold within a tenant',
     file: 'resource/tenancy/scope-resource.ts',
     from: 'key.includes(own) ? key : [own, ...key]',
     to: 'key',
+    found: /"body":"\{\\"code\\":/,
   },
   {
     name: 'records above in the path exist',
     file: 'policy/tenants/tenant-permission.ts',
     from: '? always : existingRecords(context, principal, step)',
     to: '? always : always',
+    found: /"path":"[^"]*\/01926e0f-0002-7000[^"/]*\/\w+/,
   },
   {
     name: 'lists',
     file: 'perform/read/read.ts',
     from: 'return all(above, operation.query.where, read)',
     to: 'return all(above, operation.query.where)',
+    found: /"method":"GET"|query/,
   },
   {
     name: 'single records',
     file: 'perform/read/read.ts',
     from: 'const where = all(await whereOf(storage, permitted), read)',
     to: 'const where = await whereOf(storage, permitted)',
+    found: /"method":"GET","path":"[^"]*\/01926e0f-0002-7000/,
   },
   {
     name: 'summaries',
     file: 'perform/read/summarize.ts',
     from: 'where: all(above, operation.where, read),',
     to: 'where: all(above, operation.where),',
+    found: /\/summary\?/,
   },
   {
     name: 'lines of imports',
     file: 'perform/imports/import-lines.ts',
     from: 'all(equal(resource.idField, id), read), { test: write }',
     to: 'equal(resource.idField, id), { test: write }',
+    found: /\/import","body":"[^\n]*01926e0f-0002-7000/,
   },
   {
     name: 'records to write',
     file: 'perform/write.ts',
     from: 'const where = all(await whereOf(tx, permitted), read)',
     to: 'const where = await whereOf(tx, permitted)',
+    found: /"method":"(PUT|PATCH|DELETE)","path":"[^"]*01926e0f-0002-7000|mutation[^\n]*01926e0f-0002-7000/,
   },
   {
     name: 'writes by a filter',
     file: 'perform/write-many.ts',
     from: 'const where = all(read, many.where)',
     to: 'const where = many.where',
+    found: /"method":"(PATCH|DELETE)","path":"\/api\/v1\/[\w-]+\?/,
   },
   {
     name: 'the key of cached responses',
@@ -71,5 +96,6 @@ export const mutations: readonly Mutation[] = [
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text
     from: "return where.kind === 'true' ? fields : `${fields} ${JSON.stringify(where)}`",
     to: 'return fields',
+    found: /"method":"(GET|QUERY)"/,
   },
 ]

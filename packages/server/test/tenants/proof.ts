@@ -147,6 +147,9 @@ async function askByValues(worlds: Worlds): Promise<number> {
   return asked
 }
 
+/** The exit status of a run that found one. Node ends with 1 where a file cannot be loaded. */
+export const foundDifference = 10
+
 /** Throws an `AssertionError` with the first request whose answers differ. */
 export async function proveTenants(options: ProofOptions): Promise<ProofResult> {
   const { declarations, env, instances } = options

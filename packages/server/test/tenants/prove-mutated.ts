@@ -1,7 +1,7 @@
-/** Runs the proof in a process of its own. It ends with 1 where it finds a difference. */
+/** Runs the proof in a process of its own. It ends with a status of its own for a difference. */
 import { AssertionError } from 'node:assert'
 import { closedClubhouse } from './closed-clubhouse.ts'
-import { proveTenants } from './proof.ts'
+import { foundDifference, proveTenants } from './proof.ts'
 
 try {
   const { statuses, opened, asked } = await proveTenants({
@@ -13,5 +13,5 @@ try {
   process.exit(0)
 } catch (error) {
   process.stdout.write(`${String((error as Error)?.message ?? error).slice(0, 2000)}\n`)
-  process.exit(error instanceof AssertionError ? 1 : 2)
+  process.exit(error instanceof AssertionError ? foundDifference : 2)
 }
