@@ -19,7 +19,7 @@ import { errorHeaders, statusOf } from '../http/messages/error-response.ts'
 import { type HttpRequest, type HttpResponse, json } from '../http/messages/exchange.ts'
 import { parsePrefer } from '../http/messages/preferences.ts'
 import { byCaller, byCallerAndTenant, joinVary } from '../http/messages/vary.ts'
-import { callerInTenant } from '../http/named-tenant.ts'
+import { callerOfTargets } from '../http/named-tenant.ts'
 import { wantsPage } from '../http/pages/html-page.ts'
 import { endStage, type RequestMeasurements } from '../observe/request-measurements.ts'
 import { engineFor, engineWithin } from '../perform/engine.ts'
@@ -263,7 +263,7 @@ export function makeGraphql(options: GraphqlOptions): Graphql {
       machine: false,
       rateClass: 'graphql',
     })
-    const { principal, readClient, cacheControl } = callerInTenant(engine.policy, caller, request)
+    const { principal, readClient, cacheControl } = callerOfTargets(engine.policy, caller, request)
     const accept = chooseType(request.headers.accept)
     if (accept === undefined) throw notAcceptable
     // Ignoring the preference would store a write that was meant as a dry run.

@@ -190,9 +190,8 @@ export function makeResolver(root: RootField) {
   ): Promise<FieldValue> => {
     const { engine } = context
     const above = root.steps.length === 0 ? undefined : underOf(root, args)?.steps
-    const principal = above
-      ? (engine.policy.tenants?.within(context.principal, { above, target: root.target }) ?? context.principal)
-      : context.principal
+    const { tenants } = engine.policy
+    const principal = tenants?.within(context.principal, { above, target: root.target }) ?? context.principal
     const admission = engine.policy.admit(principal, root.target)
     const operation = operationOf(root, admission, { args, context, info })
     const permitted = engine.policy.permit(admission, operation)

@@ -19,3 +19,14 @@ export function callerInTenant(
   if (!tenants) return caller
   return { ...caller, principal: tenants.within(caller.principal, { header: namedTenant(request) }) }
 }
+
+/** The same for a request with several targets, each of which decides whether it is open. */
+export function callerOfTargets(
+  { tenants }: Pick<Policy, 'tenants'>,
+  caller: IdentifiedRequest,
+  request: HttpRequest,
+): IdentifiedRequest {
+  if (!tenants) return caller
+  const named = { header: namedTenant(request), hasTargets: true }
+  return { ...caller, principal: tenants.within(caller.principal, named) }
+}

@@ -32,11 +32,10 @@ export function setTenant(
   const named = principal.tenant?.name === resource.scope?.tenancy ? principal.tenant?.id : undefined
   const given = (ofParent ?? named) as Scalar | undefined
   const sent = (values[own] ?? undefined) as Scalar | undefined
-  if (sent === undefined) {
-    if (given !== undefined) values[own] = given
-    return
-  }
-  if (given !== undefined && sent !== given)
+  if (sent !== undefined && given !== undefined && sent !== given)
     throw fieldError(own, 'is named by the request: leave it out, or send the same')
-  if (!tenancy.reaches(sent)) throw notFound(catalog.get(resource.scope?.tenancy ?? ''), 'get')
+  const tenant = sent ?? given
+  if (tenant === undefined) return
+  if (!tenancy.reaches(tenant)) throw notFound(catalog.get(resource.scope?.tenancy ?? ''), 'get')
+  values[own] = tenant
 }

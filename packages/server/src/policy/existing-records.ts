@@ -9,10 +9,11 @@ import { isAtConsole, type Principal } from '../resource/principal.ts'
 import { judge, type PolicyContext, whereOf } from './judge.ts'
 
 /**
- * The records of the caller's tenants; all where records belong to no tenant, and at the console.
+ * The records of the caller's tenants, and the tenants in which the request may be; all where
+ * records belong to no tenant, and at the console.
  */
 export function recordsInScope(context: PolicyContext, principal: Principal, resource: Resource): Condition {
-  const rule = resource.scope?.rule
+  const rule = resource.bounds
   return rule && !isAtConsole(principal) ? whereOf(judge(context, rule, { resource, principal })) : always
 }
 

@@ -41,7 +41,7 @@ import { factNamesOf, findRuleMistakes } from './rules/walk-rules.ts'
 import { splitDeclarations } from './tenancy/apply-tenancies.ts'
 import { findOpenOperators } from './tenancy/check-operator.ts'
 import type { Declared } from './tenancy/define-tenancy.ts'
-import type { ResourceScope } from './tenancy/in-tenant.ts'
+import type { TenantScope } from './tenancy/in-tenant.ts'
 import { scopeResources } from './tenancy/scope-resource.ts'
 import { type ResourceTenant, resolveTenants, type TenancyCatalog, tenancyCatalog } from './tenancy/tenancy-tables.ts'
 import type { ActionTraits, ResourceTraits } from './traits.ts'
@@ -155,8 +155,10 @@ export type Resource = {
   readonly writtenIn: string
   /** How its records belong to tenants; undefined for records of all. */
   readonly tenant: ResourceTenant | undefined
-  /** The bounds of a caller's records; undefined for records of all, and for tenants themselves. */
-  readonly scope: ResourceScope | undefined
+  /** How its records lead to a tenant; undefined for records of all, and for tenants themselves. */
+  readonly scope: TenantScope | undefined
+  /** The records that exist for a caller, whatever is public; undefined for records of all. */
+  readonly bounds: Rule | undefined
   /** Filled while the catalog is made, and fixed afterwards. */
   readonly children: Readonly<Record<string, ChildRelation>>
   readonly relations: Readonly<Record<string, Relation>>
@@ -253,6 +255,7 @@ function resolve(declared: DeclaredResource, { schemaNames, tenant }: ResolvedPa
     writtenIn: declared.writtenIn,
     tenant,
     scope: undefined,
+    bounds: undefined,
     children: {},
     relations: {},
     timedNames: [],

@@ -71,15 +71,17 @@ export function permissionField(
     description: 'The permissions of the caller for each resource.',
     extensions: { records: catalog.resources.size },
     resolve: (_source, _args, { engine, principal }) =>
-      permissionsOf(engine, principal).map(({ resource, operations, sees, sets }) => ({
-        resource: resource.slug,
-        operations: Object.entries(operations).map(([operation, extent]) => ({
-          operation,
-          records: extent.toUpperCase(),
-        })),
-        read: sees,
-        ...sets,
-      })),
+      permissionsOf(engine, engine.policy.tenants?.within(principal, {}) ?? principal).map(
+        ({ resource, operations, sees, sets }) => ({
+          resource: resource.slug,
+          operations: Object.entries(operations).map(([operation, extent]) => ({
+            operation,
+            records: extent.toUpperCase(),
+          })),
+          read: sees,
+          ...sets,
+        }),
+      ),
   }
   return [isTaken('permissions') ? '_permissions' : 'permissions', field]
 }

@@ -24,6 +24,8 @@ type NamedTenants = {
   readonly header?: string | undefined
   readonly above?: readonly NamedRecord[] | undefined
   readonly target?: Pick<OperationTarget, 'resource' | 'operation'> | undefined
+  /** It has several targets, and each of them asks once more, by the caller that this gives. */
+  readonly hasTargets?: boolean
 }
 
 export type RequestTenants = {
@@ -84,9 +86,10 @@ function notIn(caller: Principal, tenant: Resource): ApiError {
   return caller.kind === 'anonymous' ? new ApiError('unauthenticated', 'Token required') : notFound(tenant, 'get')
 }
 
-/** Whether a read of this resource needs no membership in the tenant of its path. */
-function isOpenTo({ target }: NamedTenants): boolean {
-  return target?.resource.scope?.isPublic === true && factsOf(target.operation).reads
+/** Whether a read of this resource needs no membership in the tenant that the request names. */
+function isPublicRead({ resource, operation }: Pick<OperationTarget, 'resource' | 'operation'>, tenancy: string) {
+  const { scope } = resource
+  return scope?.isPublic === true && scope.tenancy === tenancy && factsOf(operation).reads
 }
 
 /** Undefined in an application without tenants. */
@@ -94,6 +97,14 @@ export function makeRequestTenants(context: PolicyContext): RequestTenants | und
   const { catalog } = context
   if (catalog.tenancies.size === 0) return undefined
   const callerIn = makeCallers()
+
+  const scopes = [...catalog.resources.values()].map(({ scope }) => scope)
+  const withPublic = new Set(scopes.flatMap((scope) => (scope?.isPublic ? [scope.tenancy] : [])))
+
+  /** Whether the caller may name a tenant that it is not in. */
+  function isOpen(tenancy: string, { target, hasTargets }: NamedTenants): boolean {
+    return target ? isPublicRead(target, tenancy) : hasTargets === true && withPublic.has(tenancy)
+  }
 
   const tenancyOf = (name: string) => catalog.tenancies.get(name) as Tenancy
 
@@ -109,16 +120,21 @@ export function makeRequestTenants(context: PolicyContext): RequestTenants | und
   }
 
   function* namedBy(caller: Principal, named: NamedTenants): Generator<NamedSource> {
-    if (caller.tenant) yield { ...caller.tenant, by: 'its key or header' }
+    if (caller.tenant) {
+      const { name, id } = caller.tenant
+      if (!isOpen(name, named)) checkReaches(caller, tenancyOf(name).tenant, id)
+      yield { name, id, by: 'its key or header' }
+    }
     if (named.header !== undefined) {
       const { tenant, id } = inHeader(catalog, named.header.trim())
-      yield { name: tenant.name, id: checkReaches(caller, tenant, id), by: 'X-Tenant' }
+      const isFree = id !== undefined && isOpen(tenant.name, named)
+      yield { name: tenant.name, id: isFree ? id : checkReaches(caller, tenant, id), by: 'X-Tenant' }
     }
     for (const { resource, id: text } of named.above ?? []) {
       if (text === undefined || !catalog.tenancies.has(resource.name)) continue
       const id = idIn(resource, text)
-      const needsMember = named.target?.resource.scope?.tenancy === resource.name && !isOpenTo(named)
-      if (needsMember) checkReaches(caller, resource, id)
+      const isBelow = named.target?.resource.scope?.tenancy === resource.name
+      if (isBelow && !isOpen(resource.name, named)) checkReaches(caller, resource, id)
       if (id !== undefined) yield { name: resource.name, id, by: 'its path' }
     }
   }

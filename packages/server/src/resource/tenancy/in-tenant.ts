@@ -26,9 +26,6 @@ export type TenantScope = {
   readonly isPublic: boolean
 }
 
-/** The bounds of a resource. `rule`: the records that exist for a caller, whatever is public. */
-export type ResourceScope = TenantScope & { readonly rule: Rule }
-
 type InTenantRule = Rule & { readonly scope: TenantScope }
 type WithinRule = Rule & { readonly scope: InTenantRule; readonly rule: Rule }
 

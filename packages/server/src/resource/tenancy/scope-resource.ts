@@ -5,7 +5,8 @@
 import type { GraphqlField } from '../define.ts'
 import type { Field } from '../fields/field.ts'
 import type { Rule } from '../rule.ts'
-import { inTenant, type ResourceScope, scopeFor, type TenantScope, within } from './in-tenant.ts'
+import { boundTenant, withinBoundTenant } from './bound-tenant.ts'
+import { inTenant, scopeFor, type TenantScope, within } from './in-tenant.ts'
 
 type RulesByName = Readonly<Record<string, Rule | undefined>>
 type GraphqlFields = Readonly<Record<string, GraphqlField>>
@@ -21,7 +22,8 @@ type BoundedResource = {
   readonly tenant:
     | { readonly tenancy: string; readonly path: readonly string[]; readonly isPublic: boolean }
     | undefined
-  readonly scope: ResourceScope | undefined
+  readonly scope: TenantScope | undefined
+  readonly bounds: Rule | undefined
 }
 type WithScope = Pick<BoundedResource, 'scope'>
 
@@ -54,19 +56,28 @@ function scopeOf(resource: BoundedResource, { resources, tenancies }: ScopingPar
   return { tenancy, via, field: path.at(-1) as string, operator: tenancies.get(tenancy)?.operator, isPublic }
 }
 
-function bounded(rules: RulesByName, scope: TenantScope): RulesByName {
-  const entries = Object.entries(rules).map(
-    ([name, rule]) => [name, rule && within(inTenant(scopeFor(scope, name)), rule)] as const,
-  )
+/** The rule of one operation within the bounds. */
+type Bound = (operation: string, rule: Rule) => Rule
+
+function bounded(rules: RulesByName, bound: Bound): RulesByName {
+  return Object.fromEntries(Object.entries(rules).map(([name, rule]) => [name, rule && bound(name, rule)] as const))
+}
+
+function boundedFields(fields: GraphqlFields, bound: Bound): GraphqlFields {
+  const entries = Object.entries(fields).map(([name, field]) => {
+    const { access, operation } = field
+    return [name, access ? { ...field, access: bound(operation, access) } : field] as const
+  })
   return Object.fromEntries(entries)
 }
 
-function boundedFields(fields: GraphqlFields, scope: TenantScope): GraphqlFields {
-  const entries = Object.entries(fields).map(([name, field]) => {
-    const { access, operation } = field
-    return [name, access ? { ...field, access: within(inTenant(scopeFor(scope, operation)), access) } : field] as const
-  })
-  return Object.fromEntries(entries)
+/** All rules of a resource within the bounds. */
+function boundedRules({ access, accessAfter, graphql }: BoundedResource, bound: Bound) {
+  return {
+    access: bounded(access, bound),
+    accessAfter: bounded(accessAfter, bound),
+    graphql: { query: boundedFields(graphql.query, bound), mutation: boundedFields(graphql.mutation, bound) },
+  } satisfies Partial<BoundedResource>
 }
 
 /** A tenant may have a value that another tenant has, too. */
@@ -95,20 +106,23 @@ function withTenant({ fields }: BoundedResource, name: string): BoundedResource[
   }
 }
 
+function boundTenants(resource: BoundedResource, tenancy: string): void {
+  const bound: Bound = (operation, rule) => (operation === 'create' ? rule : withinBoundTenant(tenancy, rule))
+  Object.assign(resource, {
+    bounds: boundTenant(tenancy),
+    ...boundedRules(resource, bound),
+  } satisfies Partial<BoundedResource>)
+}
+
 function scopeResource(resource: BoundedResource, parts: ScopingParts): void {
-  const found = scopeOf(resource, parts)
-  if (!found) return
-  const scope: ResourceScope = { ...found, rule: inTenant({ ...found, isPublic: false }) }
+  const scope = scopeOf(resource, parts)
+  if (!scope) return resource.tenant && boundTenants(resource, resource.tenant.tenancy)
   const own = ownTenantField({ scope })
   Object.assign(resource, {
     scope,
-    access: bounded(resource.access, found),
-    accessAfter: bounded(resource.accessAfter, found),
+    bounds: inTenant({ ...scope, isPublic: false }),
+    ...boundedRules(resource, (operation, rule) => within(inTenant(scopeFor(scope, operation)), rule)),
     unique: keysWithin(resource, own),
-    graphql: {
-      query: boundedFields(resource.graphql.query, found),
-      mutation: boundedFields(resource.graphql.mutation, found),
-    },
     fields: withTenant(resource, firstTenantField({ scope }) as string),
     requiredNames: resource.requiredNames.filter((name) => name !== own),
   } satisfies Partial<BoundedResource>)

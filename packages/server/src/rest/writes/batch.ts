@@ -14,7 +14,7 @@ import { type HttpRequest, type HttpResponse, json } from '../../http/messages/e
 import { splitUrl } from '../../http/messages/message.ts'
 import { parsePrefer, preferenceApplied } from '../../http/messages/preferences.ts'
 import { readJson } from '../../http/messages/read-body.ts'
-import { callerInTenant } from '../../http/named-tenant.ts'
+import { callerOfTargets } from '../../http/named-tenant.ts'
 import { checkParameters, parseParameters } from '../../operation/parameters.ts'
 import { type Engine, engineFor, engineWithin } from '../../perform/engine.ts'
 import { joinTransaction } from '../../perform/join-transaction.ts'
@@ -204,7 +204,7 @@ function writeAll(running: BatchRun, asked: BatchRequest, keeping?: ReplyStore):
 export async function answerBatch(batching: BatchDeps, request: HttpRequest): Promise<HttpResponse> {
   const { engine, takeRate, inWork, findRoute } = batching
   const caller = await identifyRequest({ identity: engine.identity, takeRate }, request, { machine: false })
-  const { principal, readClient, cacheControl } = callerInTenant(engine.policy, caller, request)
+  const { principal, readClient, cacheControl } = callerOfTargets(engine.policy, caller, request)
   checkAccept(request.headers.accept, ['application/json'])
   checkNamesNoVersion(request, 'send them with the operations')
   checkParameters(parseParameters(request.query), [])
