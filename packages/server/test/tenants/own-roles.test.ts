@@ -18,7 +18,7 @@ import {
   user,
 } from '../../src/index.ts'
 import { startService, type TestResponse } from '../../src/testing/index.ts'
-import { clubs, memberships, teamMembers, teams, tenancy, users } from '../clubhouse/clubhouse.ts'
+import { memberships, teamMembers, teams, tenancy, users } from '../clubhouse/clubhouse.ts'
 
 const fields = () => ({
   id: id(),
@@ -54,12 +54,11 @@ const letters = defineResource({
   access: { read: user, create: user },
 })
 const club = defineResource({
-  ...clubs,
-  fields: { ...clubs.fields, authorId: reference('user', { setBy: 'principal' }) },
+  name: 'club',
+  path: '/clubs',
+  fields: { id: id(), name: text({ required: true }), authorId: reference('user', { setBy: 'principal' }) },
   list: { style: 'page', bulk: true, filterable: ['name'] },
-  upsert: [],
   access: { read: user, export: user, create: user, import: user, write: keepers },
-  children: { memberships: { resource: 'membership', by: 'clubId' } },
 })
 const keyed = accounts({
   roles: ['USER', 'SUPPORT', 'ADMIN'],
