@@ -41,6 +41,8 @@ export type RequestTenants = {
 /** Callers that were made of one principal. Requests of anonymous callers may name any tenant. */
 const callersMax = 200
 
+/** `id`: undefined for a text that is no id. */
+type SentTenant = { readonly tenant: Resource; readonly id: Scalar | undefined }
 type NamedSource = RequestTenant & { readonly by: string }
 
 /** One object for each principal and tenant, because admissions are remembered by object. */
@@ -70,7 +72,7 @@ function idIn(tenant: Resource, text: string): Scalar | undefined {
 }
 
 /** `X-Tenant: ID`, or `X-Tenant: club:ID` where there are several kinds of tenants. */
-function inHeader({ tenancies }: Catalog, text: string): { tenant: Resource; id: Scalar | undefined } {
+function inHeader({ tenancies }: Catalog, text: string): SentTenant {
   const colon = text.indexOf(':')
   const [first] = [...tenancies.values()]
   const named = colon === -1 ? undefined : tenancies.get(text.slice(0, colon))
@@ -119,17 +121,12 @@ export function makeRequestTenants(context: PolicyContext): RequestTenants | und
     return id
   }
 
-  function* namedBy(caller: Principal, named: NamedTenants): Generator<NamedSource> {
-    if (caller.tenant) {
-      const { name, id } = caller.tenant
-      if (!isOpen(name, named)) checkReaches(caller, tenancyOf(name).tenant, id)
-      yield { name, id, by: 'its key or header' }
-    }
-    if (named.header !== undefined) {
-      const { tenant, id } = inHeader(catalog, named.header.trim())
-      const isFree = id !== undefined && isOpen(tenant.name, named)
-      yield { name: tenant.name, id: isFree ? id : checkReaches(caller, tenant, id), by: 'X-Tenant' }
-    }
+  /** The id, which the caller may name for this target. */
+  function checkMayName(named: NamedTenants, caller: Principal, { tenant, id }: SentTenant): Scalar {
+    return id !== undefined && isOpen(tenant.name, named) ? id : checkReaches(caller, tenant, id)
+  }
+
+  function* inPath(caller: Principal, named: NamedTenants): Generator<NamedSource> {
     for (const { resource, id: text } of named.above ?? []) {
       if (text === undefined || !catalog.tenancies.has(resource.name)) continue
       const id = idIn(resource, text)
@@ -137,6 +134,18 @@ export function makeRequestTenants(context: PolicyContext): RequestTenants | und
       if (isBelow && !isOpen(resource.name, named)) checkReaches(caller, resource, id)
       if (id !== undefined) yield { name: resource.name, id, by: 'its path' }
     }
+  }
+
+  function* namedBy(caller: Principal, named: NamedTenants): Generator<NamedSource> {
+    if (caller.tenant) {
+      const { name, id } = caller.tenant
+      yield { name, id: checkMayName(named, caller, { tenant: tenancyOf(name).tenant, id }), by: 'its key or header' }
+    }
+    if (named.header !== undefined) {
+      const sent = inHeader(catalog, named.header.trim())
+      yield { name: sent.tenant.name, id: checkMayName(named, caller, sent), by: 'X-Tenant' }
+    }
+    yield* inPath(caller, named)
   }
 
   return {

@@ -116,7 +116,10 @@ function boundTenants(resource: BoundedResource, tenancy: string): void {
 
 function scopeResource(resource: BoundedResource, parts: ScopingParts): void {
   const scope = scopeOf(resource, parts)
-  if (!scope) return resource.tenant && boundTenants(resource, resource.tenant.tenancy)
+  if (!scope) {
+    if (resource.tenant) boundTenants(resource, resource.tenant.tenancy)
+    return
+  }
   const own = ownTenantField({ scope })
   Object.assign(resource, {
     scope,
