@@ -9,7 +9,7 @@ import { isAtConsole, type Principal } from '../resource/principal.ts'
 import { judge, type PolicyContext, whereOf } from './judge.ts'
 
 /**
- * The records of the caller's tenants, and the tenants in which the request may be; all where
+ * The records of the caller's tenants, and of tenants those that the request may be in. All where
  * records belong to no tenant, and at the console.
  */
 export function recordsInScope(context: PolicyContext, principal: Principal, resource: Resource): Condition {
