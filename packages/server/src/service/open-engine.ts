@@ -33,6 +33,7 @@ import { makePolicy } from '../policy/policy.ts'
 import { findScopeProblem } from '../policy/scope.ts'
 import { checkSteps } from '../record/declared/check-steps.ts'
 import { hookSteps } from '../record/declared/hook-steps.ts'
+import { storedChecks } from '../record/declared/stored-checks.ts'
 import { makeRecordStore } from '../record/record-store.ts'
 import { resolveStages } from '../record/stages.ts'
 import { type Catalog, makeCatalog } from '../resource/catalog.ts'
@@ -178,7 +179,8 @@ export async function openEngine(
   // For every kind of database: the folder has the data that migrations drop, and mails
   restrictFolderToOwner(config.dataDir, report ?? (() => undefined))
   const traces = making === 'fresh' ? backupsIn(config.backups) : []
-  const opening = { heldMs, report, totalsBytesMax, costly, losses, watch, making, traces }
+  const checks = storedChecks({ catalog, settings: config.settings, now: new Date(clock()).toISOString() })
+  const opening = { heldMs, report, totalsBytesMax, costly, losses, checks, watch, making, traces }
   const storage = await openStorage(config.database, catalog, opening)
   const makeId = given ?? makeIds(clock)
   const { settings } = config

@@ -6,6 +6,7 @@
 import type { Environment, Variable } from '../base/environment.ts'
 import type { StorageMetrics } from '../observe/storage-metrics.ts'
 import type { Catalog } from '../resource/catalog.ts'
+import type { StoredCheck } from '../resource/code/stored-check.ts'
 import type { CopySource, CopyTarget } from './copy/copy-tables.ts'
 import type { DatabaseCopy } from './copy/copy-target.ts'
 import type { CostlyLimits } from './costly-reads.ts'
@@ -62,6 +63,8 @@ export type OpenOptions = {
   readonly costly?: CostlyLimits | undefined
   /** Where a migration saves the data that it drops. */
   readonly losses?: LossFile | undefined
+  /** The checks of records. A start counts the records that break one which is new. */
+  readonly checks?: readonly StoredCheck[] | undefined
   /** Observes statements and commits of the service, once it serves. */
   readonly watch?: StorageMetrics | undefined
 }

@@ -1,14 +1,16 @@
 /**
  * Switches a tenant on for stored records, on both databases. The start names rows without a tenant
- * and changes nothing. Later it makes keys and indexes again, with the tenant in front.
+ * and changes nothing. Later it names references to records of other tenants,
+ * and makes keys and indexes again, with the tenant in front.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { StartError } from '../../src/errors.ts'
 import { defineResource, id, reference, text } from '../../src/index.ts'
+import { storedChecks } from '../../src/record/declared/stored-checks.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { modelOf } from '../../src/storage/model/model.ts'
-import { planStorage } from '../../src/storage/open.ts'
+import { migrateStorage, planStorage } from '../../src/storage/open.ts'
 import { clubs, memberships, people, teamMembers, teams, tenancy } from '../clubhouse/clubhouse.ts'
 import { kinds, makePlace, open } from '../schema/places.ts'
 import { tester } from '../storage/library.ts'
@@ -17,7 +19,12 @@ const bound = defineResource({
   name: 'thing',
   path: '/things',
   tenant: 'clubId',
-  fields: { id: id(), clubId: reference('club', { onDelete: 'delete' }), code: text({ unique: true }) },
+  fields: {
+    id: id(),
+    clubId: reference('club', { onDelete: 'delete' }),
+    teamId: reference('team'),
+    code: text({ unique: true }),
+  },
   list: { style: 'page', sortable: ['code'] },
   access: {},
 })
@@ -25,13 +32,22 @@ const bound = defineResource({
 const loose = defineResource({
   name: 'thing',
   path: '/things',
-  fields: { id: id(), clubId: reference('club', { onDelete: 'clear' }), code: text({ unique: true }) },
+  fields: {
+    id: id(),
+    clubId: reference('club', { onDelete: 'clear' }),
+    teamId: reference('team'),
+    code: text({ unique: true }),
+  },
   list: { style: 'page', sortable: ['code'] },
   access: {},
 })
+const partFields = { id: id(), thingId: reference('thing', { onDelete: 'clear' }), teamId: reference('team') }
+const partOf = { name: 'part', path: '/parts', fields: partFields, list: { style: 'page' }, access: {} } as const
 const others = [{ ...clubs, children: {} }, memberships, teams, teamMembers, tenancy, ...people]
-const before = makeCatalog([...others, loose])
-const after = makeCatalog([...others, bound])
+const before = makeCatalog([...others, loose, defineResource(partOf)])
+const after = makeCatalog([...others, bound, defineResource({ ...partOf, tenant: 'thingId' })])
+const settings = { currency: 'USD', signUp: 'open' } as const
+const checks = storedChecks({ catalog: after, settings, now: '2026-01-31T12:00:00.000Z' })
 const uuid = (n: number) => `01926e0f-0000-7000-8000-${String(n).padStart(12, '0')}`
 
 describe('indexes of a tenant', () => {
@@ -41,6 +57,7 @@ describe('indexes of a tenant', () => {
       'club_id,code,id',
       'club_id,code_folded',
       'club_id,id',
+      'team_id,id',
     ])
   })
 })
@@ -56,9 +73,18 @@ for (const kind of kinds)
         club,
         [1, 2].map((n) => ({ id: uuid(n), name: `Club ${n}` })),
       )
+      await tx.insertAll(
+        before.get('team'),
+        [1, 2].map((n) => ({ id: uuid(20 + n), clubId: uuid(n), name: `Team ${n}` })),
+      )
       await tx.insertAll(things, [
-        { id: uuid(11), clubId: uuid(1), code: 'a' },
-        { id: uuid(12), clubId: null, code: 'b' },
+        { id: uuid(11), clubId: uuid(1), teamId: uuid(21), code: 'a' },
+        { id: uuid(12), clubId: null, teamId: uuid(21), code: 'b' },
+      ])
+      await tx.insertAll(before.get('part'), [
+        { id: uuid(31), thingId: uuid(11), teamId: uuid(21) },
+        { id: uuid(32), thingId: uuid(11), teamId: uuid(22) },
+        { id: uuid(33), thingId: uuid(12), teamId: null },
       ])
     })
     await first.close()
@@ -75,8 +101,25 @@ for (const kind of kinds)
       await tx.update(things, found.row, { clubId: uuid(2) })
     })
     await again.close()
-    const { steps } = await planStorage(place.database, after)
+    const { steps, notes } = await planStorage(place.database, after, { checks })
     assert.ok(steps.length > 0)
+    // The thing 12 is now one of club 2, with a team of club 1.
+    const crossing = notes.filter((note) => note.includes('of the same club'))
+    assert.deepEqual(
+      crossing.map((note) => /: (\w+): field "(\w+)" .* 1 record breaks it \((.*?)\)/.exec(note)?.slice(1)),
+      [
+        ['thing', 'teamId', uuid(12)],
+        ['part', 'teamId', uuid(32)],
+      ],
+      notes.join('\n'),
+    )
+    const told: string[] = []
+    await migrateStorage(place.database, after, { checks, report: (line) => void told.push(line) })
+    assert.deepEqual(
+      told.filter((line) => line.includes('of the same club')),
+      crossing,
+    )
+    assert.deepEqual((await planStorage(place.database, after, { checks })).notes, [], 'told once')
     const storage = await open(place, after)
     const row = (n: number, clubId: string) => ({ id: uuid(n), clubId, code: 'A' })
     const resource = after.get('thing')

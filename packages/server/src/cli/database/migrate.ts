@@ -13,7 +13,7 @@ import type { Catalog } from '../../resource/catalog.ts'
 import { lossFileIn } from '../../storage/migrate/loss-file.ts'
 import type { MigrateOptions } from '../../storage/migrate/migrate-options.ts'
 import type { MigrationStep } from '../../storage/migrate/steps.ts'
-import { type CommandContext, loadCatalog } from '../console.ts'
+import { type CommandContext, loadDocumented } from '../console.ts'
 import { describeReversal, reversalOf } from './reversal.ts'
 import { describeStep } from './step-words.ts'
 
@@ -21,6 +21,7 @@ type MigrateFlags = {
   readonly dryRun?: boolean
   readonly plan?: boolean
   readonly rehearse?: boolean
+  readonly checks?: boolean
   readonly contract?: boolean
   readonly allowLoss?: string
 }
@@ -82,6 +83,21 @@ async function plan(work: MigrateWork, dryRun: boolean): Promise<void> {
   output.note(shown.length === 0 ? fits : 'Nothing was changed.')
 }
 
+/** The stored records that break a check, a line each. */
+async function listBroken({ output, config, catalog, options }: MigrateWork): Promise<void> {
+  const { planStorage } = await import('../../storage/open.ts')
+  const { broken } = await planStorage(config.database, catalog, { ...options, recount: true })
+  const shown = broken.map(({ resource, name, count, ids }) => ({ resource: resource.name, check: name, count, ids }))
+  if (output.json) return output.value({ broken: shown })
+  for (const { resource, check, ids } of shown)
+    await output.write(ids.map((id) => `${resource}\t${id}\t${check}\n`).join(''))
+  for (const { resource, check, count, ids } of shown) {
+    if (count === undefined) output.note(`${resource} ${check}: its columns are missing; bindery migrate makes them`)
+    else if (count > ids.length) output.note(`${resource} ${check}: the first ${ids.length} of ${count} records`)
+  }
+  if (shown.length === 0) output.note('Every record satisfies the checks of its declaration.')
+}
+
 async function rehearse({ output, config, catalog, options }: MigrateWork): Promise<void> {
   const { rehearseMigration } = await import('../../storage/open.ts')
   const folder = mkdtempSync(join(tmpdir(), 'bindery-rehearsal-'))
@@ -121,6 +137,7 @@ Examples:
   $ bindery migrate --dry-run
   $ bindery migrate --plan --json | jq -r '.steps[].sql[]'
   $ bindery migrate --rehearse
+  $ bindery migrate --checks
   $ bindery migrate --allow-loss product.coverUrl,review`
 
 export function addMigrate(program: Command, cli: CommandContext): void {
@@ -130,6 +147,7 @@ export function addMigrate(program: Command, cli: CommandContext): void {
     .option('--dry-run', 'only list what would be done')
     .option('--plan', 'the same with the SQL of this database, and the way back of each step')
     .option('--rehearse', 'do it on a copy, and say how long it took')
+    .option('--checks', 'only list the stored records that break a check, or refer to a record of another tenant')
     .option('--contract', 'also take the steps that the version before cannot live with, even while it is connected')
     .option('--allow-loss <list>', 'fields and resources that may be dropped: product.coverUrl,review')
     .addHelpText('after', examples)
@@ -138,8 +156,12 @@ export function addMigrate(program: Command, cli: CommandContext): void {
       const config = readConfig()
       const losses = lossFileIn(config.dataDir, Date.now(), output.note)
       const allowed = flags.allowLoss?.split(',').map((one) => one.trim()) ?? []
-      const options = { allowed, losses, contract: flags.contract ?? false, report: output.note }
-      const work: MigrateWork = { output, config, catalog: await loadCatalog(cli), options }
+      const { catalog, settings } = await loadDocumented(cli)
+      const { storedChecks } = await import('../../record/declared/stored-checks.ts')
+      const checks = storedChecks({ catalog, settings, now: new Date().toISOString() })
+      const options = { allowed, losses, contract: flags.contract ?? false, report: output.note, checks }
+      const work: MigrateWork = { output, config, catalog, options }
+      if (flags.checks) return listBroken(work)
       if (flags.rehearse) return rehearse(work)
       return flags.plan || flags.dryRun ? plan(work, flags.plan !== true) : take(work)
     })

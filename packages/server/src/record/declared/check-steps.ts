@@ -6,20 +6,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../../errors.ts'
 import { collectProblems } from '../../operation/problem-collector.ts'
-import type { Catalog, Resource } from '../../resource/catalog.ts'
+import type { Resource } from '../../resource/catalog.ts'
 import type { CheckFunction, ResolvedCheck } from '../../resource/code/record-check.ts'
-import type { Condition } from '../../resource/condition.ts'
 import type { DerivedContext } from '../../resource/fields/field.ts'
 import { printValue } from '../../resource/members.ts'
-import { anonymous } from '../../resource/principal.ts'
-import type { Rule, ServiceSettings } from '../../resource/rule.ts'
+import type { Rule } from '../../resource/rule.ts'
 import { fieldsOf, makeMatcher, relatedIn } from '../../storage/derived/match.ts'
 import type { Values } from '../../storage/storage.ts'
 import { rowHolds } from '../row-holds.ts'
 import type { SettlingEvent, WriteStep } from '../stages.ts'
+import { type CheckScope, failing } from './failing-records.ts'
 import { shown } from './shown-values.ts'
-
-type CheckScope = { readonly catalog: Catalog; readonly settings: ServiceSettings }
 
 /** A check as it runs. `fields`: those that it reads; absent where only a run of it tells. */
 type RunningCheck = {
@@ -81,21 +78,6 @@ function functionCheck(check: FunctionCheck): RunningCheck {
       verdictOf(check, event, noting(record, read))
       return differs(read, before, row)
     },
-  }
-}
-
-/** The records that certainly do not satisfy the rule. A null leaves a record open. */
-function failing({ catalog, settings }: CheckScope, resource: Resource, rule: Rule): (now: string) => Condition {
-  const made = new Map<string, Condition>()
-  const isTimed = rule.type.judgesBy(rule, { catalog, settings, resource }).includes('clock')
-  return (now) => {
-    const second = isTimed ? `${now.slice(0, 19)}.000Z` : ''
-    const known = made.get(second)
-    if (known) return known
-    const where = rule.type.whereNot(rule, { catalog, settings, resource, principal: anonymous, now: () => second })
-    made.clear()
-    made.set(second, where)
-    return where
   }
 }
 

@@ -4,9 +4,11 @@
  * start plans from the stored model.
  */
 import type { Catalog } from '../../resource/catalog.ts'
+import type { StoredCheck } from '../../resource/code/stored-check.ts'
 import { isMadeColumn, type ModelColumn, type ModelTable, modelOf, type SchemaModel } from '../model/model.ts'
 import { storeModel } from '../model/stored-model.ts'
 import { quote, textLiteral } from '../sql/ddl-words.ts'
+import { brokenIn, describeBroken, requirementsMark, requirementsText } from './broken-records.ts'
 import { catchUp, fillingMark, fillTable } from './fill-table.ts'
 import { type LossFile, writeLosses } from './loss-file.ts'
 import type { MigrationDatabase } from './migration-database.ts'
@@ -21,6 +23,8 @@ export type StepRun = {
   readonly report?: ((message: string) => void) | undefined
   /** Where the migration saves the data that it drops. */
   readonly losses?: LossFile | undefined
+  /** The checks of records. The database remembers those that it counted records by. */
+  readonly checks?: readonly StoredCheck[] | undefined
 }
 
 const wordRows = 5_000
@@ -156,4 +160,16 @@ export async function settle(database: MigrationDatabase, settling: StepRunEnd):
   const { model, meanings } = storeModel(settledModel(settling))
   if (settling.steps.length > 0 || settling.isLess) await database.meta.set('model', model)
   if ((await database.meta.get('meanings')) !== meanings) await database.meta.set('meanings', meanings)
+  await settleChecks(database, settling)
+}
+
+/** Tells of the records that break checks which are new to the database. */
+async function settleChecks(database: MigrationDatabase, { catalog, checks, report, state }: StepRunEnd) {
+  if (!checks) return
+  const known = await database.meta.get(requirementsMark)
+  const text = requirementsText({ catalog, checks })
+  if (known === text) return
+  const broken = state.tables.length === 0 ? [] : await brokenIn(database, { catalog, checks, known })
+  for (const one of broken) report?.(describeBroken(one))
+  await database.meta.set(requirementsMark, text)
 }

@@ -39,7 +39,7 @@ import { makeTransactionLines } from './write/transaction-lines.ts'
 
 /** `costly` reads run on at most half of the connections. */
 type PostgresOptions = PostgresSetup &
-  Partial<Pick<OpenOptions, 'costly' | 'report' | 'totalsBytesMax' | 'losses' | 'watch'>> & {
+  Partial<Pick<OpenOptions, 'costly' | 'report' | 'totalsBytesMax' | 'losses' | 'checks' | 'watch'>> & {
     /** Creates nothing where there is no database of Bindery. */
     readonly isThere?: boolean | undefined
   }
@@ -61,7 +61,7 @@ export async function planPostgres(
 ): Promise<PlannedMigration> {
   return onOwnConnection(setup, async (connected) => {
     const pending = await pendingSteps(connected, catalog, options)
-    return { ...pending, notes: await pending.notes() }
+    return { ...pending, ...(await pending.told()) }
   })
 }
 
@@ -128,7 +128,7 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
   const pools = openPools({ ...options, costly, onFault, name: instanceName(catalog) })
   await onConnection(pools, { ...options, toServe: true }, async (connected) => {
     if (options.isThere) await refuseNothing(connected, options)
-    await migrate(connected, catalog, { report, losses: options.losses })
+    await migrate(connected, catalog, { report, losses: options.losses, checks: options.checks })
   })
   const executor = pools.executorOf(pools.work)
   const urgently = pools.executorOf(pools.urgent) // never behind requests that wait for a lock

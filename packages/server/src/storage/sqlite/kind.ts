@@ -37,7 +37,7 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
     if (!existsSync(setup.path)) {
       const { statementsOf } = await import('./migrate/ddl.ts')
       const plan = planSchema(undefined, catalog, { beside: false, allowed: new Set() })
-      return { ...withSql(plan, undefined, statementsOf), notes: [] }
+      return { ...withSql(plan, undefined, statementsOf), notes: [], broken: [] }
     }
     const { planSqlite } = await import('./store.ts')
     return planSqlite(setup.path, catalog, options)

@@ -148,7 +148,7 @@ type SqliteOptions = Omit<OpenOptions, 'making' | 'traces' | 'losses'> & {
   readonly make?: boolean
 }
 
-type StoreOpening = Pick<SqliteOptions, 'watch' | 'checkpoints' | 'make'> & {
+type StoreOpening = Pick<SqliteOptions, 'watch' | 'checkpoints' | 'make' | 'checks'> & {
   readonly note: NoteCorruption
   readonly report: (message: string) => void
 }
@@ -159,13 +159,13 @@ type StoreOpening = Pick<SqliteOptions, 'watch' | 'checkpoints' | 'make'> & {
 async function openBoth(
   path: string,
   catalog: Catalog,
-  { note, report, watch, make = true, ...options }: StoreOpening,
+  { note, report, watch, make = true, checks, ...options }: StoreOpening,
 ) {
   const { checkpoints = true } = options
   const writer = openConnection(path, { readOnly: false, note, report, checkpoints, make, stamps: true })
   const joined = identityOf(path)
   try {
-    await migrate(writer, catalog, { report })
+    await migrate(writer, catalog, { report, checks })
   } catch (error) {
     writer.database.close()
     throw startErrorOf(path, error)
@@ -275,7 +275,7 @@ export async function migrateSqlite(
 export async function planSqlite(path: string, catalog: Catalog, options: MigrateOptions): Promise<PlannedMigration> {
   return onFile(path, { readOnly: true }, async (connection) => {
     const pending = await pendingSteps(connection, catalog, options)
-    return { ...pending, notes: await pending.notes() }
+    return { ...pending, ...(await pending.told()) }
   })
 }
 

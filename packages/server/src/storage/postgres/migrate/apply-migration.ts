@@ -9,10 +9,11 @@ import { timestampOf } from '../../../base/clock.ts'
 import { StartError } from '../../../errors.ts'
 import type { Catalog, Resource } from '../../../resource/catalog.ts'
 import { copyMark, refuseUnfinished } from '../../copy/copy-mark.ts'
+import { requirementsMark } from '../../migrate/broken-records.ts'
 import { type CurrentSchema, readCurrentSchema, refuseStrangers } from '../../migrate/current-schema.ts'
 import { examine, refuse } from '../../migrate/examine.ts'
 import { catchUp } from '../../migrate/fill-table.ts'
-import { type MigrateOptions, type PendingMigration, withSql } from '../../migrate/migrate-options.ts'
+import { type MigrateOptions, type PendingMigration, planNotes, withSql } from '../../migrate/migrate-options.ts'
 import type { MigrationDatabase } from '../../migrate/migration-database.ts'
 import { narrowedIn } from '../../migrate/narrowed.ts'
 import type { MigrationPlan } from '../../migrate/plan.ts'
@@ -105,7 +106,12 @@ export async function pendingSteps(
   const plan = await planOf(client, catalog, options)
   const from = { dialect: postgresDialect, executor }
   await examine(from, plan)
-  return { ...withSql(plan, plan.model, statementsOf), notes: () => narrowedIn(from, plan) }
+  const { model } = plan
+  const known = await metaOf(client).get(requirementsMark)
+  return {
+    ...withSql(plan, model, statementsOf),
+    told: () => planNotes(from, { plan, model, catalog, known }, options),
+  }
 }
 
 async function setTriggers(client: pg.ClientBase, catalog: Catalog): Promise<void> {

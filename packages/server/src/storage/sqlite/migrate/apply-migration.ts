@@ -5,9 +5,10 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Catalog, Resource } from '../../../resource/catalog.ts'
 import { copyMark, refuseUnfinished } from '../../copy/copy-mark.ts'
+import { requirementsMark } from '../../migrate/broken-records.ts'
 import { readCurrentSchema, refuseStrangers } from '../../migrate/current-schema.ts'
 import { examine, refuse } from '../../migrate/examine.ts'
-import { type MigrateOptions, type PendingMigration, withSql } from '../../migrate/migrate-options.ts'
+import { type MigrateOptions, type PendingMigration, planNotes, withSql } from '../../migrate/migrate-options.ts'
 import type { MigrationDatabase } from '../../migrate/migration-database.ts'
 import { narrowedIn } from '../../migrate/narrowed.ts'
 import { planSchema } from '../../migrate/plan-schema.ts'
@@ -86,14 +87,18 @@ function withTexts(
 export async function pendingSteps(
   connection: SqliteConnection,
   catalog: Catalog,
-  { allowed }: MigrateOptions = {},
+  options: MigrateOptions = {},
 ): Promise<PendingMigration> {
   refuseUnfinished(readMeta(connection, copyMark))
-  const { plan, model } = planOf(connection, catalog, allowed)
+  const { plan, model } = planOf(connection, catalog, options.allowed)
   const from = { dialect: sqliteDialect, executor: connection }
   await examine(from, plan)
   const steps = withTexts(plan.steps, planTextTables(connection, catalog), modelOf(catalog))
-  return { ...withSql({ steps, later: [] }, model, statementsOf), notes: () => narrowedIn(from, plan) }
+  const known = readMeta(connection, requirementsMark)
+  return {
+    ...withSql({ steps, later: [] }, model, statementsOf),
+    told: () => planNotes(from, { plan, model, catalog, known }, options),
+  }
 }
 
 /** With fewer rows, indexing their texts takes less than a second. */
@@ -167,7 +172,7 @@ function isBatched({ kind }: MigrationStep): boolean {
 export async function migrate(
   connection: SqliteConnection,
   catalog: Catalog,
-  { forCopy = false, report, allowed, losses }: MigrateOptions = {},
+  { forCopy = false, report, allowed, losses, checks }: MigrateOptions = {},
 ): Promise<readonly MigrationStep[]> {
   const { database } = connection
   // before the lock that a running copy holds
@@ -188,7 +193,7 @@ export async function migrate(
     for (const statement of planTextTables(connection, catalog).flatMap(({ before: first }) => first))
       database.exec(statement)
     if (isLong) database.exec('COMMIT')
-    const taking = { catalog, state: before ?? { tables: [] }, steps: plan.steps, report, losses }
+    const taking = { catalog, state: before ?? { tables: [] }, steps: plan.steps, report, losses, checks }
     const state = await runSteps(databaseOf(connection), taking)
     if (!database.isTransaction) database.exec('BEGIN IMMEDIATE')
     for (const { resource, after } of planTextTables(connection, catalog)) {

@@ -1,0 +1,27 @@
+/** The checks of declarations in the form in which a migration counts stored records by them. */
+import type { StoredCheck } from '../../resource/code/stored-check.ts'
+import type { DerivedContext } from '../../resource/fields/field.ts'
+import { type CheckScope, failing } from './failing-records.ts'
+import { shown } from './shown-values.ts'
+
+type StoredCheckScope = CheckScope & { readonly now: string }
+
+/** Definitions with the time in them would differ at each start. */
+const someTime = '2026-01-31T12:00:00.000Z'
+
+/** `now`: the time that checks of the clock compare with. */
+export function storedChecks(scope: StoredCheckScope): readonly StoredCheck[] {
+  const { catalog, settings, now } = scope
+  return [...catalog.resources.values()].flatMap((resource) =>
+    resource.checks.map((check): StoredCheck => {
+      const { name, message, rule, judge, clock } = check
+      const named = { resource, name, message }
+      if (rule) {
+        const failingAt = failing(scope, resource, rule)
+        return { ...named, definition: JSON.stringify(failingAt(someTime)), failing: failingAt(now) }
+      }
+      const context = (clock ? { ...settings, now } : settings) as DerivedContext
+      return { ...named, definition: String(judge), refuses: (record) => judge(shown(record), context) !== true }
+    }),
+  )
+}
