@@ -1,6 +1,6 @@
 /**
- * Stored records that break what the declarations require from now on, on both databases: they are
- * counted once, by the plan and by the start, and they stay.
+ * Stored records that break a new check, on both databases. The plan and the start count them once,
+ * and they stay.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -48,7 +48,7 @@ const teamWithPlayers = { require: through('teamId', where({ size: { gt: 0 } }))
 const spoken = { require: { title: { contains: 'Y' } }, message: 'Say y' }
 const declared = { endAfterStart, titled, teamWithPlayers, spoken }
 
-/** Thirteen end before they start, one has the title, two have an empty team, one has only nulls. */
+/** Thirteen end before they start, one has the title, two an empty team, and one only nulls. */
 async function fill(place: Place): Promise<void> {
   const catalog = catalogOf()
   const storage = await open(place, catalog)

@@ -27,7 +27,7 @@ export type BrokenRecords = Pick<Requirement, 'resource' | 'name' | 'line' | 'st
 export type CountOptions = {
   readonly catalog: Catalog
   readonly checks: readonly StoredCheck[]
-  /** What the database remembers; undefined in one of an earlier version. */
+  /** The checks that the database remembers; undefined in one of an earlier version. */
   readonly known: string | undefined
   /** Counts all again, and names more of them. */
   readonly recount?: boolean | undefined
