@@ -50,7 +50,7 @@ export function describeStep(step: MigrationStep): string {
       return `${what} ${step.index} of ${step.table}`
     case 'create-search':
     case 'drop-search':
-      return `${what} of ${step.table.name}`
+      return `${what} of ${step.table.name}${step.tenant === undefined ? '' : `, by ${step.tenant}`}`
     case 'refill':
       return `${what} folded and searched texts of ${step.table}`
   }

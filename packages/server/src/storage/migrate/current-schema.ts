@@ -34,7 +34,7 @@ type CurrentSchemaOptions = {
   /** Data that may be lost: a resource by its name, or `resource.field`. */
   readonly allowed: ReadonlySet<string>
   /** The name of the search index of a table, for databases that have one. */
-  readonly searchIndexOf?: (table: string) => string
+  readonly searchIndexOf?: (table: string, tenant?: string) => string
 }
 
 type MissingPart = { readonly line: string; readonly allow: string | undefined }
@@ -127,13 +127,29 @@ export function readCurrentSchema(remembered: SchemaModel | undefined, looking: 
     const missing = table.columns.filter(({ name }) => !there.columns.has(name))
     for (const column of missing) note(goneColumn(table, resource, column))
     const indexes = indexesOf(table, there.indexes)
-    const isSearchGone = table.search !== undefined && searchIndexOf && !there.indexes.has(searchIndexOf(table.name))
-    if (missing.length === 0 && !isSearchGone && indexes.every((index) => table.indexes.includes(index)))
+    const isGone = (column: string | undefined, tenant?: string) =>
+      column !== undefined && searchIndexOf && !there.indexes.has(searchIndexOf(table.name, tenant))
+    const isSearchGone = isGone(table.search)
+    const isTenantGone = isGone(table.searchTenant, table.searchTenant)
+    if (
+      missing.length === 0 &&
+      !isSearchGone &&
+      !isTenantGone &&
+      indexes.every((index) => table.indexes.includes(index))
+    )
       if (indexes.length === table.indexes.length) return [table]
     isLess = true
-    const { search, ...rest } = table
+    const { search, searchTenant, ...rest } = table
     const columns = table.columns.filter((column) => !missing.includes(column))
-    return [{ ...rest, columns, indexes, ...(search !== undefined && !isSearchGone && { search }) }]
+    return [
+      {
+        ...rest,
+        columns,
+        indexes,
+        ...(search !== undefined && !isSearchGone && { search }),
+        ...(searchTenant !== undefined && !isTenantGone && { searchTenant }),
+      },
+    ]
   })
   refuse(gone)
   return { model: { tables }, lost, isLess }

@@ -9,7 +9,7 @@ import { tableNameOf } from '../../resource/words/sql-names.ts'
 import { type ModelTable, modelOf, type SchemaModel } from '../model/model.ts'
 import type { MigrationPlan, PlanOptions } from './plan.ts'
 import { emptySteps, planTable } from './plan-table.ts'
-import type { MigrationStep } from './steps.ts'
+import { type MigrationStep, searchSteps } from './steps.ts'
 
 /** The tables that a resource of this name may have, by this version and by earlier ones. */
 function namesIn(name: string): readonly string[] {
@@ -35,8 +35,7 @@ function storedOf(before: SchemaModel | undefined, resource: Resource, after: Sc
 function stepsToMake(table: ModelTable, { lost }: PlanOptions): MigrationStep[] {
   const again = lost?.has(table.name) && ({ again: true } as const)
   const indexes = table.indexes.map((index) => ({ kind: 'create-index', table: table.name, index }) as const)
-  const search: MigrationStep[] = table.search ? [{ kind: 'create-search', table }] : []
-  return [{ kind: 'create-table', table, ...again }, ...indexes, ...search]
+  return [{ kind: 'create-table', table, ...again }, ...indexes, ...searchSteps('create-search', table)]
 }
 
 /** The table with current names of tables in its references and derived columns. */

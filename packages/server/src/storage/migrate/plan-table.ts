@@ -4,7 +4,7 @@ import { snakeOf } from '../../resource/words/names.ts'
 import { columnOf, isMadeColumn, type ModelColumn, type ModelIndex, type ModelTable } from '../model/model.ts'
 import { described, type FillTrial, type MigrationPlan, placeOf } from './plan.ts'
 import { type ColumnChange, fieldOf, planColumn, planRequired, type TableSteps } from './plan-column.ts'
-import type { MigrationStep } from './steps.ts'
+import { type MigrationStep, searchSteps } from './steps.ts'
 
 function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
@@ -186,6 +186,18 @@ function planIndexes(change: ColumnChange, after: ModelTable, renamed: ReadonlyM
   return { dropped, made, uniques }
 }
 
+type TenantChange = {
+  readonly after: ModelTable
+  readonly renamed: ReadonlyMap<string, string>
+  readonly into: Pick<TableSteps, 'anew'>
+}
+
+/** Whether the stored index of each tenant's words serves on. */
+function hasTenant({ searchTenant: tenant }: ModelTable, { after, renamed, into }: TenantChange): boolean {
+  if (tenant === undefined || into.anew.has(tenant)) return false
+  return after.searchTenant === (renamed.get(tenant) ?? tenant)
+}
+
 function planTexts(
   { stored, into }: ColumnChange,
   after: ModelTable,
@@ -201,6 +213,8 @@ function planTexts(
   const searched = stored.searched?.map((column) => renamed.get(column) ?? column)
   const isOther = stored.search !== undefined && after.search !== undefined && !isSame(searched, after.searched)
   if (after.search && !stored.search) steps.push({ kind: 'create-search', table: after })
+  if (after.searchTenant !== undefined && !hasTenant(stored, { after, renamed, into }))
+    steps.push({ kind: 'create-search', table: after, tenant: after.searchTenant })
   const isFoldedAnew = after.columns.some(({ name, fold }) =>
     stored.columns.some((one) => one.name === name && one.fold !== fold),
   )
@@ -217,8 +231,12 @@ export function planTable(change: ColumnChange, after: ModelTable): Pick<Migrati
   const texts = planTexts(change, after, renamed)
   const { shape, mirrors, fillers, settle, drop } = into
   const fill: MigrationStep[] = fillers.length > 0 ? [{ kind: 'fill', table: after.name, fillers }] : []
-  const search: MigrationStep[] =
-    stored.search && !after.search ? [{ kind: 'drop-search', table: { ...stored, name: after.name } }] : []
+  const gone = { ...stored, name: after.name }
+  const search = searchSteps('drop-search', {
+    ...gone,
+    search: after.search ? undefined : stored.search,
+    searchTenant: hasTenant(stored, { after, renamed, into }) ? undefined : stored.searchTenant,
+  })
   const tried = fillers.some(({ by }) => by !== 'copy') || uniques.length > 0
   const trials: FillTrial[] = tried ? [{ before: stored, after, resource, fillers, uniques }] : []
   return {

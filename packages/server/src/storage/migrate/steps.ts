@@ -80,8 +80,8 @@ export type MigrationStep =
   | { readonly kind: 'create-index'; readonly table: string; readonly index: ModelIndex }
   | { readonly kind: 'rename-index'; readonly table: string; readonly index: ModelIndex; readonly from: string }
   | { readonly kind: 'drop-index'; readonly table: string; readonly index: string }
-  | { readonly kind: 'create-search'; readonly table: ModelTable }
-  | { readonly kind: 'drop-search'; readonly table: ModelTable }
+  /** `tenant`: the index whose words begin with this column; without it the index of all words. */
+  | { readonly kind: 'create-search' | 'drop-search'; readonly table: ModelTable; readonly tenant?: string }
   /** Recomputes folded and search columns from the fields that they derive from. */
   | { readonly kind: 'refill'; readonly table: string; readonly searched?: readonly string[] | undefined }
 
@@ -89,8 +89,21 @@ export function tableNameOf({ table }: MigrationStep): string {
   return typeof table === 'string' ? table : table.name
 }
 
+/** The steps for the indexes of words that the table has. */
+export function searchSteps(kind: 'create-search' | 'drop-search', table: ModelTable): MigrationStep[] {
+  const { search, searchTenant: tenant } = table
+  return [
+    ...(search === undefined ? [] : [{ kind, table }]),
+    ...(tenant === undefined ? [] : [{ kind, table, tenant }]),
+  ]
+}
+
 function inColumn(table: ModelTable, name: string, change: (column: ModelColumn) => ModelColumn): ModelTable {
   return { ...table, columns: table.columns.map((column) => (column.name === name ? change(column) : column)) }
+}
+
+function withoutTenant({ searchTenant: _, ...table }: ModelTable): ModelTable {
+  return table
 }
 
 function filled({ unfilled: _, ...column }: ModelColumn): ModelColumn {
@@ -164,8 +177,10 @@ function changeTable(table: ModelTable, step: MigrationStep): ModelTable {
     case 'drop-index':
       return { ...table, indexes: table.indexes.filter(({ name }) => name !== step.index) }
     case 'create-search':
+      if (step.tenant !== undefined) return { ...table, searchTenant: step.tenant }
       return { ...table, ...(step.table.search !== undefined && { search: step.table.search }) }
     case 'drop-search': {
+      if (step.tenant !== undefined) return withoutTenant(table)
       const { search: _search, searched: _searched, ...rest } = table
       return rest
     }
@@ -200,6 +215,6 @@ export function afterStep({ tables }: SchemaModel, step: MigrationStep): SchemaM
 }
 
 /** A new table without its indexes: those come in steps of their own. */
-function bare({ search: _, ...table }: ModelTable): ModelTable {
+function bare({ search: _, searchTenant: _tenant, ...table }: ModelTable): ModelTable {
   return { ...table, indexes: [] }
 }

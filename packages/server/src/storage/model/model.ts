@@ -2,7 +2,6 @@
  * Derives tables, columns and indexes from the catalog, independent of any database. Each database
  * adds its own parts when it creates them.
  */
-import { hash } from 'node:crypto'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { ColumnType, Field } from '../../resource/fields/field.ts'
 import type { ReferenceOptions } from '../../resource/fields/reference-options.ts'
@@ -10,6 +9,7 @@ import { isBlank } from '../../resource/fields/text.ts'
 import { ownTenantField } from '../../resource/tenancy/scope-resource.ts'
 import { columnNameOf } from '../../resource/words/sql-names.ts'
 import { foldCase, foldName } from '../../value/fold.ts'
+import { indexName, withNamesApart } from './index-names.ts'
 
 export type ModelColumn = {
   readonly name: string
@@ -73,6 +73,8 @@ export type ModelTable = {
   readonly indexes: readonly ModelIndex[]
   /** The column that full-text search looks in. */
   readonly search?: string
+  /** The column of the tenant, where a second index has the words of each tenant apart. */
+  readonly searchTenant?: string
   /** The columns whose text it contains. */
   readonly searched?: readonly string[]
   /** Only in a stored model: an earlier name, which instances of the version before still use. */
@@ -203,16 +205,6 @@ function columnsOf(catalog: Catalog, resource: Resource): ModelColumn[] {
   return columns
 }
 
-/** PostgreSQL truncates longer names, and an error names the violated key by its index. */
-const nameLengthMax = 63
-
-function indexName(table: string, columns: readonly string[], ending: string): string {
-  const name = `${table}_${columns.join('_')}_${ending}`
-  if (name.length <= nameLengthMax) return name
-  const mark = hash('sha256', name, 'hex').slice(0, 8)
-  return `${name.slice(0, nameLengthMax - ending.length - mark.length - 2)}_${mark}_${ending}`
-}
-
 function keyColumn(resource: Resource, name: string): string {
   return isFolded(resource, name) ? foldColumnOf(name) : columnOf(name)
 }
@@ -279,20 +271,14 @@ function inOrder(catalog: Catalog): Resource[] {
   return done
 }
 
-/**
- * Indexes and tables share one namespace: a name that two would have gets a suffix from its table
- * and columns.
- */
-function withNamesApart(tables: readonly ModelTable[]): readonly ModelTable[] {
-  const names = tables.flatMap(({ name, indexes }) => [name, ...indexes.map((index) => index.name)])
-  const twice = new Set(names.filter((name, at) => names.indexOf(name) !== at))
-  if (twice.size === 0) return tables
-  const apart = (table: string, index: ModelIndex): ModelIndex => {
-    if (!twice.has(index.name)) return index
-    const mark = hash('sha256', JSON.stringify([table, index.columns]), 'hex').slice(0, 16)
-    return { ...index, name: `${index.name.slice(0, nameLengthMax - 21)}_${mark}_${index.unique ? 'key' : 'idx'}` }
-  }
-  return tables.map((table) => ({ ...table, indexes: table.indexes.map((index) => apart(table.name, index)) }))
+type SearchParts = Pick<ModelTable, 'search' | 'searched' | 'searchTenant'>
+
+function searchOf(resource: Resource): SearchParts {
+  const { search } = resource.list
+  if (search.length === 0) return {}
+  const tenant = ownTenantField(resource)
+  const parts = { search: searchColumn, searched: search.map(columnOf) }
+  return tenant === undefined ? parts : { ...parts, searchTenant: columnOf(tenant) }
 }
 
 export function modelOf(catalog: Catalog): SchemaModel {
@@ -302,8 +288,7 @@ export function modelOf(catalog: Catalog): SchemaModel {
     columns: columnsOf(catalog, resource),
     primaryKey: columnOf(resource.idField),
     indexes: indexesOf(resource),
-    search: resource.list.search.length > 0 ? searchColumn : undefined,
-    searched: resource.list.search.length > 0 ? resource.list.search.map(columnOf) : undefined,
+    ...searchOf(resource),
   }))
   return { tables: withNamesApart(tables) }
 }

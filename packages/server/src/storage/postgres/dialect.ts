@@ -3,7 +3,10 @@
  * database's own order.
  */
 import type { SqlBool } from 'kysely'
+import type { Scalar } from '../../resource/condition.ts'
+import { ownTenantField } from '../../resource/tenancy/scope-resource.ts'
 import { wordStart } from '../../value/fold.ts'
+import { columnOf } from '../model/model.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { kysely, sql } from '../sql/kysely.ts'
 import { selection } from '../sql/select-rows.ts'
@@ -32,11 +35,14 @@ function quoted(lexeme: string): string {
  * prefix: `'^wi-^fi'` → `'wi-' & 'fi':*`. Text before the first mark may occur anywhere, and only
  * the exact comparison checks it.
  */
-function lexemesOf(word: string): string[] {
+function lexemesOf(word: string, tenants: readonly Scalar[] | undefined): string[] {
   const parts = word.split(wordStart).slice(1)
+  const marks = tenants?.map((tenant) => `${tenant}${wordStart}`) ?? ['']
   return parts.map((part, i) => {
     const kept = [...part].slice(0, wordLengthMax).join('')
-    return i === parts.length - 1 ? `${quoted(kept)}:*` : quoted(kept)
+    const ending = i === parts.length - 1 ? ':*' : ''
+    const terms = marks.map((mark) => `${quoted(`${mark}${kept}`)}${ending}`)
+    return terms.length === 1 ? (terms[0] as string) : `(${terms.join(' | ')})`
   })
 }
 
@@ -85,17 +91,21 @@ export const postgresDialect: Dialect = {
     // PostgreSQL writes the year before 1 as 1 too.
     return sql`case when extract(year from ${time}) < 1 then '0000' || substr(${text}, 5) else ${text} end`
   },
-  findWords(resource, words) {
-    const lexemes = words.flatMap(lexemesOf)
+  findWords(resource, words, tenants) {
+    const lexemes = words.flatMap((word) => lexemesOf(word, tenants))
     if (lexemes.length === 0) return undefined
+    const ref = (column: string) => sql.ref(`${resource.table}.${column}`)
+    const own = tenants && columnOf(ownTenantField(resource) as string)
+    const found = own
+      ? sql`bindery_tenant_words(${ref('search')}, ${ref(own)}::text)`
+      : sql`bindery_words(${ref('search')})`
     return {
-      kind: 'lexemes',
+      kind: own ? 'lexemes of tenants' : 'lexemes',
       values: [[...new Set(lexemes)].join(' & ')],
       // nothing is saved without it: rows are read anyway, and walks of other indexes filter by it
       // cheaply
       undecided: words,
-      where: ([query]) =>
-        sql<SqlBool>`bindery_words(${sql.ref(`${resource.table}.search`)}) @@ ${query}::text::tsquery`,
+      where: ([query]) => sql<SqlBool>`${found} @@ ${query}::text::tsquery`,
     }
   },
   findPart: () => undefined, // the index of trigrams serves the comparison itself

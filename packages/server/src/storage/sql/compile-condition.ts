@@ -13,6 +13,7 @@ import { columnOf, foldColumnOf, isFolded } from '../model/model.ts'
 import { compileTexts, describeTexts } from './compile-texts.ts'
 import type { Dialect } from './dialect.ts'
 import { sql } from './kysely.ts'
+import { partsOf } from './scoped-search.ts'
 import { type CompileContext, nextSlot, type ShapeBuilder } from './shape.ts'
 
 function fieldOf(resource: Resource, name: string): Field {
@@ -60,7 +61,7 @@ export function describe(describing: ShapeBuilder, resource: Resource, condition
     case 'and':
     case 'or':
       shape.key += `${condition.kind}(`
-      for (const one of condition.of) {
+      for (const one of condition.kind === 'and' ? partsOf(resource, condition) : condition.of) {
         describe(describing, resource, one)
         shape.key += ','
       }
@@ -131,7 +132,7 @@ function compileWithin(resource: Resource, condition: Condition, scope: Conditio
       return sql<SqlBool>`1 = 0`
     case 'and':
       return joined(
-        condition.of.map((one) => compileWithin(resource, one, scope)),
+        partsOf(resource, condition).map((one) => compileWithin(resource, one, scope)),
         sql` and `,
       )
     case 'or':

@@ -9,9 +9,10 @@ import type { Condition } from '../../resource/condition.ts'
 import { columnOf, foldColumnOf, foldOf, isFolded, searchColumn } from '../model/model.ts'
 import type { Dialect, TextIndexQuery } from './dialect.ts'
 import { sql } from './kysely.ts'
+import type { ScopedSearch } from './scoped-search.ts'
 import { type CompileContext, nextSlot, type ShapeBuilder } from './shape.ts'
 
-export type TextCondition = Condition & { kind: 'contains' | 'startsWith' | 'search' }
+export type TextCondition = (Condition & { kind: 'contains' | 'startsWith' }) | ScopedSearch
 
 type TextLookup = {
   readonly column: string
@@ -33,7 +34,7 @@ function look(dialect: Dialect, resource: Resource, condition: TextCondition): T
 
 function lookAnew(dialect: Dialect, resource: Resource, condition: TextCondition): TextLookup {
   if (condition.kind === 'search') {
-    const match = dialect.findWords(resource, condition.words)
+    const match = dialect.findWords(resource, condition.words, condition.scope?.tenants)
     return { column: searchColumn, match, compared: match?.undecided ?? condition.words }
   }
   const { field, text, kind } = condition

@@ -5,6 +5,7 @@
 import type { AliasedRawBuilder, Expression, Kysely, RawBuilder, SqlBool } from 'kysely'
 import type { TimeUnit } from '../../operation/measures.ts'
 import type { Resource } from '../../resource/catalog.ts'
+import type { Scalar } from '../../resource/condition.ts'
 import type { ColumnType } from '../../resource/fields/field.ts'
 import type { RowQuery } from './select-rows.ts'
 
@@ -90,9 +91,13 @@ export type Dialect = {
   timePart(column: Expression<unknown>, unit: TimeUnit): RawBuilder<unknown>
   /**
    * Finds rows that have all of the words, or candidates for them, by an index. Undefined when no
-   * word can use it.
+   * word can use it. `tenants`: only rows of these tenants.
    */
-  findWords(resource: Resource, words: readonly string[]): TextIndexQuery | undefined
+  findWords(
+    resource: Resource,
+    words: readonly string[],
+    tenants: readonly Scalar[] | undefined,
+  ): TextIndexQuery | undefined
   /** The same for the rows whose folded text of the field contains the part. */
   findPart(resource: Resource, field: string, part: string): TextIndexQuery | undefined
   /** The first rows of each of many lists, in one statement, value by value. */

@@ -11,6 +11,7 @@ import type { Compiler, Statement } from './compiler.ts'
 import type { Dialect, TextIndexScan } from './dialect.ts'
 import { afterCursor } from './keyset.ts'
 import { sql } from './kysely.ts'
+import { partsOf } from './scoped-search.ts'
 import { columnsOf, inOrder } from './select-rows.ts'
 import { nextSlot } from './shape.ts'
 
@@ -29,18 +30,19 @@ function isOfTexts(condition: Condition): condition is TextCondition {
 
 /** Whether a text index is used: it finds few rows, so no other index need be walked. */
 export function asksTexts(dialect: Dialect, resource: Resource, where: Condition): boolean {
-  const parts = where.kind === 'and' ? where.of : [where]
+  const parts = partsOf(resource, where)
   return parts.some((one) => isOfTexts(one) && textMatchOf(dialect, resource, one) !== undefined)
 }
 
 /** Undefined where no text index is used, or the database has no row numbers. */
 export function findRowOrderScan(dialect: Dialect, resource: Resource, where: Condition): RowOrderScan | undefined {
-  const parts = where.kind === 'and' ? where.of : [where]
+  const parts = partsOf(resource, where)
   for (const texts of parts) {
     if (!isOfTexts(texts)) continue
     const match = textMatchOf(dialect, resource, texts)
     if (!match?.walk) continue
-    const rest = all(...parts.filter((one) => one !== texts))
+    const scope = texts.kind === 'search' ? texts.scope : undefined
+    const rest = all(...parts.filter((one) => one !== texts && one !== scope?.by))
     return { texts, rest, walk: match.walk, isDecided: match.undecided.length === 0 }
   }
   return undefined

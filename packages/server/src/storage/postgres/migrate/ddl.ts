@@ -40,6 +40,10 @@ export const ownObjects = `
     SELECT array_to_tsvector(coalesce(array_agg(DISTINCT left(word, ${wordLengthMax})), '{}'))
     FROM unnest(string_to_array(search, chr(${wordStart.charCodeAt(0)}))) AS word WHERE word <> ''
   $$;
+  CREATE OR REPLACE FUNCTION bindery_tenant_words(search text, tenant text) RETURNS tsvector LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT array_to_tsvector(coalesce(array_agg(DISTINCT tenant || chr(${wordStart.charCodeAt(0)}) || left(word, ${wordLengthMax})), '{}'))
+    FROM unnest(string_to_array(search, chr(${wordStart.charCodeAt(0)}))) AS word WHERE word <> ''
+  $$;
   ${changesTableSql}
   ${requestsTableSql}
   ${effectsTableSql}
@@ -66,12 +70,14 @@ export function indexSql(table: ModelTable, index: ModelIndex, how = ''): string
   return `CREATE ${kind} ${quote(index.name)} ON ${quote(table.name)} (${columns.join(', ')})`
 }
 
-export function searchIndexOf(table: string): string {
-  return `${table}_search_idx`
+/** `tenant`: for the index whose words begin with the tenant. */
+export function searchIndexOf(table: string, tenant?: string): string {
+  return tenant === undefined ? `${table}_search_idx` : `${table}_tenant_search_idx`
 }
 
-export function searchIndexSql(table: string, how = ''): string {
-  return `CREATE INDEX ${how && `${how} `}${quote(searchIndexOf(table))} ON ${quote(table)} USING gin (bindery_words(search))`
+export function searchIndexSql(table: string, { tenant, how = '' }: { tenant?: string; how?: string } = {}): string {
+  const words = tenant === undefined ? 'bindery_words(search)' : `bindery_tenant_words(search, ${quote(tenant)}::text)`
+  return `CREATE INDEX ${how && `${how} `}${quote(searchIndexOf(table, tenant))} ON ${quote(table)} USING gin (${words})`
 }
 
 export function partIndexOf(table: string, column: string): string {
@@ -158,7 +164,7 @@ function renameTable({ table, from, keep }: Extract<MigrationStep, { kind: 'rena
   const folded = from.columns.filter(({ name }) => name === foldColumnOf(name.replace(/_folded$/, '')))
   return [
     `ALTER TABLE ${quote(from.name)} RENAME TO ${quote(table.name)}`,
-    index(searchIndexOf(from.name), searchIndexOf(table.name)),
+    ...['', undefined].map((tenant) => index(searchIndexOf(from.name, tenant), searchIndexOf(table.name, tenant))),
     ...folded.map(({ name }) => index(partIndexOf(from.name, name), partIndexOf(table.name, name))),
     `DROP TRIGGER IF EXISTS bindery_written_past ON ${quote(table.name)}`,
     ...(from.resource === undefined
@@ -269,9 +275,9 @@ export function statementsOf(step: MigrationStep, state: SchemaModel): string[] 
     case 'drop-index':
       return [`DROP INDEX IF EXISTS ${quote(step.index)}`]
     case 'create-search':
-      return [searchIndexSql(step.table.name)]
+      return [searchIndexSql(step.table.name, step)]
     case 'drop-search':
-      return [`DROP INDEX IF EXISTS ${quote(searchIndexOf(step.table.name))}`]
+      return [`DROP INDEX IF EXISTS ${quote(searchIndexOf(step.table.name, step.tenant))}`]
     case 'leave-table':
     case 'return-table':
     case 'return-column':

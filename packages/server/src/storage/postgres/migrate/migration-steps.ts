@@ -92,7 +92,10 @@ export function migrationOn({ client, executor }: SingleConnection, check: () =>
   async function takeApart(step: MigrationStep, table: ModelTable, state: SchemaModel): Promise<void> {
     if (step.kind === 'create-index') await makeIndex(step.index.name, indexSql(table, step.index, 'CONCURRENTLY'))
     else if (step.kind === 'create-search')
-      await makeIndex(searchIndexOf(table.name), searchIndexSql(table.name, 'CONCURRENTLY'))
+      await makeIndex(
+        searchIndexOf(table.name, step.tenant),
+        searchIndexSql(table.name, { ...step, how: 'CONCURRENTLY' }),
+      )
     else if (step.kind === 'create-key') {
       const { index, make, use } = keySql(step)
       await makeIndex(index, make('CONCURRENTLY'))

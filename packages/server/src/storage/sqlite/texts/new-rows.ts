@@ -7,7 +7,7 @@
 import { constants } from 'node:sqlite'
 import type { Catalog, Resource } from '../../../resource/catalog.ts'
 import type { SqliteConnection } from '../connection.ts'
-import { indexesOf, insertionOf, insertTriggerOf } from './text-tables.ts'
+import { indexesOf, insertionOf, insertTriggerOf, newRowColumns, sourcesOf } from './text-tables.ts'
 
 export type NewRowIndex = {
   /**
@@ -28,15 +28,24 @@ export function makeNewRowIndex({ database, run }: SqliteConnection, catalog: Ca
       : constants.SQLITE_OK,
   )
   const insertions = new Map(
-    [...indexes].map(([resource, own]) => [resource, own.map((one) => insertionOf(one, '?, ?'))]),
+    [...indexes].map(([resource, own]) => {
+      let from = 1
+      const insertionFor = (one: (typeof own)[number]) => {
+        const to = from + sourcesOf(one).length
+        const insertion = { sql: insertionOf(one), from, to }
+        from = to
+        return insertion
+      }
+      return [resource, { columns: newRowColumns(resource).length, each: own.map(insertionFor) }]
+    }),
   )
   return {
     index(resource, rows) {
-      const own = insertions.get(resource) ?? []
-      if (own.length === 0) return
+      const { columns, each } = insertions.get(resource) ?? { columns: 0, each: [] }
+      if (columns === 0) return
       for (const row of rows) {
-        const [number, ...texts] = row.slice(-own.length - 1)
-        for (const [i, sql] of own.entries()) run({ sql, parameters: [number, texts[i]] })
+        const cells = row.slice(-columns)
+        for (const { sql, from, to } of each) run({ sql, parameters: [cells[0], ...cells.slice(from, to)] })
       }
     },
   }

@@ -6,11 +6,20 @@
  */
 import type { RawBuilder } from 'kysely'
 import type { Resource } from '../../../resource/catalog.ts'
+import type { Scalar } from '../../../resource/condition.ts'
 import { wordStart } from '../../../value/fold.ts'
 import { columnOf, foldColumnOf, hasPartFilter } from '../../model/model.ts'
 import type { Dialect, TextIndexQuery, TextIndexScan } from '../../sql/dialect.ts'
 import { sql } from '../../sql/kysely.ts'
-import { indexedPrefixMax, partsTableOf, rowNumberOf, termsTableOf, wordsTableOf } from './text-tables.ts'
+import { tenantMark } from './tenant-words.ts'
+import {
+  indexedPrefixMax,
+  partsTableOf,
+  rowNumberOf,
+  tenantWordsTableOf,
+  termsTableOf,
+  wordsTableOf,
+} from './text-tables.ts'
 
 /**
  * A prefix longer than the indexed ones is replaced by its tokens, if there are at most this many.
@@ -77,22 +86,34 @@ function textMatch(
   }
 }
 
-export function findWords(resource: Resource, words: readonly string[]): TextIndexQuery | undefined {
+/** The token of any of these tenants. Without tenants all records share their tokens. */
+function ofTenants(token: string, tenants: readonly Scalar[] | undefined, ending: '' | '*'): string {
+  const terms = (tenants?.map(tenantMark) ?? ['']).map((mark) => `${quoted(`${mark}${token}`)}${ending}`)
+  return terms.length === 1 ? (terms[0] as string) : `(${terms.join(' OR ')})`
+}
+
+export function findWords(
+  resource: Resource,
+  words: readonly string[],
+  tenants: readonly Scalar[] | undefined,
+): TextIndexQuery | undefined {
   const found = words.map((word) => ({ word, ...tokensOf(word) }))
   const expressions = new Set<string>()
   const long = new Set<string>()
+  const longMax = tenants === undefined || tenants.length === 1 ? expandedMax : 0
   for (const { text, isWhole } of found.flatMap(({ tokens }) => tokens)) {
-    if (isWhole) expressions.add(quoted(text))
-    else if ([...text].length <= indexedPrefixMax || long.size >= expandedMax) expressions.add(`${quoted(text)}*`)
-    else long.add(text)
+    if (isWhole) expressions.add(ofTenants(text, tenants, ''))
+    else if ([...text].length <= indexedPrefixMax || long.size >= longMax)
+      expressions.add(ofTenants(text, tenants, '*'))
+    else long.add(`${tenants ? tenantMark(tenants[0] as Scalar) : ''}${text}`)
   }
   if (expressions.size + long.size === 0) return undefined
-  const table = wordsTableOf(resource.table)
-  const terms = termsTableOf(resource.table)
+  const table = tenants ? tenantWordsTableOf(resource.table) : wordsTableOf(resource.table)
+  const terms = termsTableOf(table)
   const isPlain = expressions.size > 0
   const bounds = [...long].flatMap((prefix) => [prefix, endOf(prefix)])
   return textMatch(resource, {
-    kind: `words ${isPlain} ${long.size}`,
+    kind: `${tenants ? 'tenant ' : ''}words ${isPlain} ${long.size}`,
     values: isPlain ? [[...expressions].join(' AND '), ...bounds] : bounds,
     undecided: found.flatMap(({ word, isDecided }) => (isDecided ? [] : [word])),
     table,

@@ -4,8 +4,10 @@
  * other programs' writes. The service indexes its own new rows without triggers (`new-rows.ts`).
  */
 import type { Catalog, Resource } from '../../../resource/catalog.ts'
+import { ownTenantField } from '../../../resource/tenancy/scope-resource.ts'
 import { columnOf, foldColumnOf, hasPartFilter, searchColumn } from '../../model/model.ts'
 import type { SqliteConnection } from '../connection.ts'
+import { uuidMarkLength, withTenant } from './tenant-words.ts'
 
 /** The longest prefix that the table of words looks up without reading all of its tokens. */
 export const indexedPrefixMax = 3
@@ -24,9 +26,14 @@ export function wordsTableOf(table: string): string {
   return `${table}_words`
 }
 
-/** The table that lists the tokens of the words, in their order. */
-export function termsTableOf(table: string): string {
-  return `${table}_terms`
+/** The words again, each with its tenant before it. */
+export function tenantWordsTableOf(table: string): string {
+  return `${table}_tenant_words`
+}
+
+/** The table that lists the tokens of a table of words, in their order. */
+export function termsTableOf(words: string): string {
+  return words.replace(/_words$/, '_terms')
 }
 
 export function partsTableOf(table: string, column: string): string {
@@ -42,19 +49,45 @@ function earlierTableOf(table: string): string {
 export type TextTable = { readonly name: string; readonly create: readonly string[] }
 
 /** A full-text table over one column of the resource's table. */
-type IndexedColumn = { readonly name: string; readonly column: string; readonly options: string }
+type IndexedColumn = {
+  readonly name: string
+  readonly column: string
+  readonly options: string
+  /**
+   * The column of the tenant that each word begins with. FTS5 cannot read such texts from the
+   * resource's table, so the full-text table names no source.
+   */
+  readonly tenant?: string
+}
+
+/** Longer prefixes are looked up among all tokens that begin with them. */
+function prefixesAfter(length: number): string {
+  return `prefix='${Array.from({ length: indexedPrefixMax }, (_, i) => length + i + 1).join(' ')}'`
+}
+
+function tenantIndexOf(resource: Resource): IndexedColumn[] {
+  const field = ownTenantField(resource)
+  if (field === undefined) return []
+  const isUuid = resource.fields[field]?.type.column === 'text'
+  const options = `tokenize='ascii'${isUuid ? `, ${prefixesAfter(uuidMarkLength)}` : ''}`
+  return [{ name: tenantWordsTableOf(resource.table), column: searchColumn, options, tenant: columnOf(field) }]
+}
 
 export function indexesOf(resource: Resource): IndexedColumn[] {
   const { table, list, storedNames } = resource
-  const prefixes = Array.from({ length: indexedPrefixMax }, (_, i) => i + 1).join(' ')
-  const words = { name: wordsTableOf(table), column: searchColumn, options: `tokenize='ascii', prefix='${prefixes}'` }
+  const words = { name: wordsTableOf(table), column: searchColumn, options: `tokenize='ascii', ${prefixesAfter(0)}` }
   const parts = storedNames
     .filter((one) => hasPartFilter(resource, one))
     .map((field) => {
       const column = foldColumnOf(field)
       return { name: partsTableOf(table, column), column, options: "tokenize='trigram case_sensitive 1'" }
     })
-  return list.search.length > 0 ? [words, ...parts] : parts
+  return list.search.length > 0 ? [words, ...tenantIndexOf(resource), ...parts] : parts
+}
+
+/** The columns that an index needs of a row besides its number. */
+export function sourcesOf({ column, tenant }: IndexedColumn): readonly string[] {
+  return tenant === undefined ? [column] : [column, tenant]
 }
 
 /**
@@ -63,7 +96,7 @@ export function indexesOf(resource: Resource): IndexedColumn[] {
  */
 export function newRowColumns(resource: Resource): readonly string[] {
   const indexes = indexesOf(resource)
-  return indexes.length === 0 ? [] : [rowNumberOf(resource), ...indexes.map(({ column }) => column)]
+  return indexes.length === 0 ? [] : [rowNumberOf(resource), ...indexes.flatMap(sourcesOf)]
 }
 
 /** The trigger that indexes a new row. */
@@ -71,39 +104,56 @@ export function insertTriggerOf(name: string): string {
   return `${name}_insert`
 }
 
-/**
- * The SQL that inserts a row into a full-text table, from expressions for its number and its text.
- */
-export function insertionOf({ name, column }: Pick<IndexedColumn, 'name' | 'column'>, values: string): string {
-  return `INSERT INTO "${name}"(rowid, "${column}") VALUES (${values})`
+/** The indexed text, from expressions for the columns that the index needs. */
+function textOf({ tenant }: IndexedColumn, [text = '', of = '']: readonly string[]): string {
+  return tenant === undefined ? text : withTenant(text, of)
 }
 
-function indexOver(resource: Resource, { name, column, options }: IndexedColumn): TextTable {
+/** The SQL that inserts a row into a full-text table, from bound values. */
+export function insertionOf(index: IndexedColumn): string {
+  const text = textOf(
+    index,
+    sourcesOf(index).map(() => '?'),
+  )
+  return `INSERT INTO "${index.name}"(rowid, "${index.column}") VALUES (?, ${text})`
+}
+
+function indexOver(resource: Resource, index: IndexedColumn): TextTable {
+  const { name, column, options, tenant } = index
   const { table } = resource
   const rowNumber = rowNumberOf(resource)
-  const add = `${insertionOf({ name, column }, `new."${rowNumber}", new."${column}"`)};`
-  const remove = `INSERT INTO "${name}"("${name}", rowid, "${column}") VALUES ('delete', old."${rowNumber}", old."${column}");`
-  const changed = `WHEN old."${column}" IS NOT new."${column}"`
+  const sources = sourcesOf(index)
+  const at = (place: string) =>
+    `${place}."${rowNumber}", ${textOf(
+      index,
+      sources.map((one) => `${place}."${one}"`),
+    )}`
+  const add = `INSERT INTO "${name}"(rowid, "${column}") VALUES (${at('new')});`
+  const remove = `INSERT INTO "${name}"("${name}", rowid, "${column}") VALUES ('delete', ${at('old')});`
+  const changed = `WHEN ${sources.map((one) => `old."${one}" IS NOT new."${one}"`).join(' OR ')}`
+  const content = tenant === undefined ? `content='${table}', content_rowid='${rowNumber}'` : "content=''"
   return {
     name,
     create: [
-      `CREATE VIRTUAL TABLE "${name}" USING fts5("${column}", content='${table}', content_rowid='${rowNumber}', detail=none, columnsize=0, ${options})`,
+      `CREATE VIRTUAL TABLE "${name}" USING fts5("${column}", ${content}, detail=none, columnsize=0, ${options})`,
       `CREATE TRIGGER "${insertTriggerOf(name)}" AFTER INSERT ON "${table}" BEGIN ${add} END`,
       `CREATE TRIGGER "${name}_delete" AFTER DELETE ON "${table}" BEGIN ${remove} END`,
-      `CREATE TRIGGER "${name}_update" AFTER UPDATE OF "${column}" ON "${table}" ${changed} BEGIN ${remove} ${add} END`,
-      `INSERT INTO "${name}"("${name}") VALUES ('rebuild')`,
+      `CREATE TRIGGER "${name}_update" AFTER UPDATE OF ${sources.map((one) => `"${one}"`).join(', ')} ON "${table}" ${changed} BEGIN ${remove} ${add} END`,
+      tenant === undefined
+        ? `INSERT INTO "${name}"("${name}") VALUES ('rebuild')`
+        : `INSERT INTO "${name}"(rowid, "${column}") SELECT ${at(`"${table}"`)} FROM "${table}"`,
     ],
   }
 }
 
 /** The tables that a resource needs. */
 function textTablesOf(resource: Resource): TextTable[] {
-  const words = wordsTableOf(resource.table)
-  const terms = termsTableOf(resource.table)
+  const wordTables = [wordsTableOf(resource.table), tenantWordsTableOf(resource.table)]
   return indexesOf(resource).flatMap((one) => {
     const table = indexOver(resource, one)
-    if (one.name !== words) return [table]
-    const create = [`CREATE VIRTUAL TABLE "${terms}" USING fts5vocab('${words}', 'instance')`]
+    if (!wordTables.includes(one.name)) return [table]
+    const terms = termsTableOf(one.name)
+    const create = [`CREATE VIRTUAL TABLE "${terms}" USING fts5vocab('${one.name}', 'instance')`]
     return [table, { name: terms, create }]
   })
 }
@@ -117,7 +167,8 @@ function foundOf({ database }: SqliteConnection, table: string): readonly FoundT
   const all = database.prepare(
     "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL%'",
   )
-  const named = [wordsTableOf(table), termsTableOf(table), earlierTableOf(table)]
+  const words = [wordsTableOf(table), tenantWordsTableOf(table)]
+  const named = [...words, ...words.map(termsTableOf), earlierTableOf(table)]
   const isParts = ({ name, sql }: FoundTable) => name.endsWith('_parts') && sql.includes(`content='${table}'`)
   return (all.all() as FoundTable[]).filter((one) => named.includes(one.name) || isParts(one))
 }
