@@ -8,11 +8,13 @@ import { boundLimit } from '../dialect.ts'
 
 /** The end of each list statement. */
 const end = ` ${boundLimit} offset ?`
+/** A search has a UNION ALL too, of terms that it looks up. */
+const nextAlternative = ' union all select "'
 const parts =
   /^(select .*?) from (("[^"]+")(?: as "[^"]+" (?:indexed by "[^"]+"|not indexed))?) where (.*?)( order by .*)?$/s
 
 function partsOf({ sql }: Statement) {
-  const isList = sql.endsWith(end)
+  const isList = sql.endsWith(end) && !sql.includes(nextAlternative)
   const [, select = '', from = '', table = '', where = '', order = ''] =
     (isList && parts.exec(sql.slice(0, -end.length))) || []
   return { select, from, table, where, order }
