@@ -1,7 +1,6 @@
 /**
- * Lets a search begin with the tenant: where a list is bounded to some tenants, its words are looked
- * up among the words of these tenants alone. The condition on the tenant stays beside the search, so
- * a database may leave the scope out.
+ * Lets a search begin with the tenant. Where a list is bounded to some tenants, its words are
+ * looked up among those of these tenants. The condition on the tenant stays beside the search.
  */
 import type { Resource } from '../../resource/catalog.ts'
 import type { Condition, Scalar } from '../../resource/condition.ts'
@@ -30,11 +29,11 @@ function tenantsIn(condition: Condition, field: string): readonly Scalar[] | und
   return isFew && tenants.every(isStoredId) ? tenants : undefined
 }
 
-type Parts = readonly Condition[]
+type Conditions = readonly Condition[]
 /** A read takes the same condition apart several times, and needs the same objects each time. */
-const known = new WeakMap<Condition, { readonly of: Resource; readonly parts: Parts }>()
+const known = new WeakMap<Condition, { readonly of: Resource; readonly parts: Conditions }>()
 
-function scopedParts(resource: Resource, parts: Parts): Parts {
+function scopedParts(resource: Resource, parts: Conditions): Conditions {
   const field = ownTenantField(resource)
   if (field === undefined || !parts.some(({ kind }) => kind === 'search')) return parts
   for (const by of parts) {
@@ -47,7 +46,7 @@ function scopedParts(resource: Resource, parts: Parts): Parts {
 }
 
 /** The parts of a condition that must all hold, each search with its tenants. */
-export function partsOf(resource: Resource, where: Condition): Parts {
+export function partsOf(resource: Resource, where: Condition): Conditions {
   if (where.kind !== 'and') return [where]
   if (resource.list.search.length === 0) return where.of
   const found = known.get(where)

@@ -11,7 +11,7 @@ import { wordStart } from '../../../value/fold.ts'
 import { columnOf, foldColumnOf, hasPartFilter } from '../../model/model.ts'
 import type { Dialect, TextIndexQuery, TextIndexScan } from '../../sql/dialect.ts'
 import { sql } from '../../sql/kysely.ts'
-import { tenantMark } from './tenant-words.ts'
+import { tenantMark } from './tenant-tokens.ts'
 import {
   indexedPrefixMax,
   partsTableOf,

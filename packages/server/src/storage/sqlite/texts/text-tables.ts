@@ -7,7 +7,7 @@ import type { Catalog, Resource } from '../../../resource/catalog.ts'
 import { ownTenantField } from '../../../resource/tenancy/scope-resource.ts'
 import { columnOf, foldColumnOf, hasPartFilter, searchColumn } from '../../model/model.ts'
 import type { SqliteConnection } from '../connection.ts'
-import { uuidMarkLength, withTenant } from './tenant-words.ts'
+import { uuidMarkLength, withTenant } from './tenant-tokens.ts'
 
 /** The longest prefix that the table of words looks up without reading all of its tokens. */
 export const indexedPrefixMax = 3
