@@ -40,7 +40,7 @@ const without = ['perform', 'record', 'policy', 'rest', 'openapi', 'graphql', 'c
  * and import nothing of the engine.
  */
 const own =
-  /^(accounts|mail|service|settings|tenancy)\/|^config\.ts$|^resource\/accounts\/|^client\/(accounts|log-in|tokens|browser-passkeys)\.ts$|^testing\/people\.ts$/
+  /^(accounts|mail|service|settings|tenancy)\/|^config\.ts$|^resource\/accounts\/|^client\/identity\/|^testing\/people\.ts$/
 
 /** A database has sessions and passwords of its own. */
 const ofServers = /^storage\/postgres\/|^testing\/postgres\.ts$/

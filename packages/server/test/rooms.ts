@@ -79,7 +79,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     holds: 'cached responses as bytes, with their dependencies',
     may: [...roots, 'resource', 'value', 'policy', 'storage', 'perform'],
   },
-  rest: { holds: 'REST: routes and their handlers', may: [...middle, 'http', 'response-cache'] },
+  rest: { holds: 'REST: routes and their handlers', may: [...middle, 'http', 'response-cache', 'client'] },
   graphql: { holds: 'GraphQL: the schema, and its resolvers', may: [...middle, 'http', 'response-cache'] },
   openapi: { holds: 'the OpenAPI document; it describes `rest/route.ts`', may: [...middle, 'http'] },
   pages: { holds: 'HTML pages; they describe `rest/route.ts`', may: [...middle, 'http'] },

@@ -3,7 +3,7 @@
  * operates the service, the resource of users, and the engine's tables that it wants. The result is
  * a list of declarations; this folder knows no application.
  */
-import { type DeclaredResource, declarationProblems, declaringFile } from '../resource/define.ts'
+import { type DeclaredResource, declarationProblems, declaringPlace } from '../resource/define.ts'
 import type { Field, Fields } from '../resource/fields/field.ts'
 import {
   checkMembers,
@@ -165,7 +165,7 @@ export function accounts<
 >(
   said: AccountsDeclaration<G, U, S, K, F, I, R, A> & NeededOperator<G>,
 ): AccountResources<RuleWord<G>, U, Tables<U['name'], S, K, F, I, R, A>> {
-  const writtenIn = declaringFile()
+  const place = declaringPlace()
   const mistakes: MemberProblem[] = []
   const report = (mistake: MemberProblem) => mistakes.push(mistake)
   checkMembers(said, members, { path: '', report, needed: ['roles'] })
@@ -173,14 +173,14 @@ export function accounts<
   // A declaration of a wrong form is looked at no further.
   const { roles, operator, ...wanted } = isWhole ? (said as AccountsDeclaration) : { roles: [] }
   const { names, lowest } = makeRoles(roles, operator)
-  const own = isDeclared(said?.users) ? said.users : { ...keyOwners(lowest), writtenIn }
+  const own = isDeclared(said?.users) ? said.users : { ...keyOwners(lowest), ...place }
   const checked = { roles, operator, users: own }
   if (isWhole) mistakes.push(...mistakesOf(checked))
   const made = tablesOf(wanted as TableOptions, own.name, operator ?? names.at(-1) ?? '')
   mistakes.push(...made.mistakes)
-  const lines = mistakes.map(({ path, problem }) => `${writtenIn}: accounts: ${path && `${path}: `}${problem}`)
+  const lines = mistakes.map(({ path, problem }) => `${place.writtenIn}: accounts: ${path && `${path}: `}${problem}`)
   const users = { ...usersOf(checked), [declarationProblems]: lines }
-  const tables = Object.entries(made.tables).map(([name, one]) => [name, one && { ...one, writtenIn }] as const)
+  const tables = Object.entries(made.tables).map(([name, one]) => [name, one && { ...one, ...place }] as const)
   const list = [users, ...tables.map(([, one]) => one)].filter((one) => one !== undefined)
   return Object.assign(list, { users, ...Object.fromEntries(tables) }) as never
 }

@@ -3,8 +3,8 @@
  * retries, and turns failures into `RequestError`. It knows no paths but `/auth`.
  */
 import createFetchClient from 'openapi-fetch'
-import { type AccountsClient, makeAccounts } from './accounts.ts'
 import { fillPath, printQuery } from './address.ts'
+import { type AccountsClient, makeAccounts } from './identity/accounts.ts'
 import {
   type LogInClientApi,
   type LogInCredentials,
@@ -12,11 +12,11 @@ import {
   makeLogIn,
   type RefreshBy,
   type SecondFactor,
-} from './log-in.ts'
+} from './identity/log-in.ts'
+import { memoryStore, type SessionInfo, type TokenStore } from './identity/tokens.ts'
 import { errorOf, RequestError } from './request-error.ts'
 import type { Version, WriteOptions } from './request-type.ts'
 import { type RetryOptions, sendWithRetry, withIdleLimit } from './retry.ts'
-import { memoryStore, type SessionInfo, type TokenStore } from './tokens.ts'
 
 export type ClientOptions = Partial<RetryOptions> & {
   /** The address of the server: `https://shop.example`. */

@@ -6,7 +6,7 @@
 import { resolveAccess } from './access/change-rule.ts'
 import { graphqlFields } from './access/graphql-fields.ts'
 import { traitsOfOwn } from './accounts/credential-actions.ts'
-import { markOf, ownFirst, traitsOf, withTenantEvents } from './accounts/engine-table.ts'
+import { isByEngine, markOf, ownFirst, traitsOf, withTenantEvents } from './accounts/engine-table.ts'
 import type {
   ApiKeyMark,
   AuditMark,
@@ -24,7 +24,7 @@ import { checkMailTables } from './accounts/mail-names.ts'
 import type { Action } from './action.ts'
 import { findMistakes, throwMistakes } from './check.ts'
 import { type ResolvedCheck, resolveChecks } from './code/record-check.ts'
-import type { DeclaredResource, GraphqlField } from './define.ts'
+import type { DeclaredResource, DeclaringPlace, GraphqlField } from './define.ts'
 import type { DeclaredEffect } from './effects/declared-effect.ts'
 import type { Field, Json } from './fields/field.ts'
 import { isPartlyShown, settleRules } from './fields/field-facts.ts'
@@ -87,7 +87,7 @@ export type ReferenceRelation = {
  */
 export type EmbeddedRelation = { readonly resource: Resource; readonly by: string; readonly max: number }
 
-export type Resource = {
+export type Resource = DeclaringPlace & {
   readonly name: string
   readonly plural: string
   readonly description: string | undefined
@@ -143,6 +143,8 @@ export type Resource = {
     readonly mutation: Readonly<Record<string, GraphqlField>>
   }
   readonly identity: IdentityMark | undefined
+  /** A table that the engine declares, such as those of `accounts`. */
+  readonly byEngine: boolean
   readonly traits: ResourceTraits
   readonly actionTraits: Readonly<Record<string, ActionTraits | undefined>>
   readonly messages: NonNullable<DeclaredResource['messages']>
@@ -152,7 +154,6 @@ export type Resource = {
   readonly deprecatedOperations: DeclaredResource['deprecatedOperations']
   /** Its earlier names. */
   readonly renamedFrom: readonly string[]
-  readonly writtenIn: string
   /** How its records belong to tenants; undefined for records of all. */
   readonly tenant: ResourceTenant | undefined
   /** How its records lead to a tenant; undefined for records of all, and for tenants themselves. */
@@ -245,6 +246,7 @@ function resolve(declared: DeclaredResource, { schemaNames, tenant }: ResolvedPa
     actionNames: [...new Set([...Object.keys(transitions), ...Object.keys(declared.actions ?? {})])],
     graphql: { query: graphqlFields(declared.graphql?.query), mutation: graphqlFields(declared.graphql?.mutation) },
     identity: markOf(declared),
+    byEngine: isByEngine(declared),
     traits: traitsOf(declared),
     actionTraits: Object.fromEntries(
       Object.entries(declared.actions ?? {}).map(([name, action]) => [name, traitsOfOwn(action)]),
@@ -253,6 +255,7 @@ function resolve(declared: DeclaredResource, { schemaNames, tenant }: ResolvedPa
     explainAccess: declared.explainAccess,
     renamedFrom: [declared.renamedFrom ?? []].flat(),
     writtenIn: declared.writtenIn,
+    writtenAt: declared.writtenAt,
     tenant,
     scope: undefined,
     bounds: undefined,

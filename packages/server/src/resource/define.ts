@@ -316,6 +316,8 @@ export type DeclaredResource<
   readonly deprecated?: Deprecation
   readonly deprecatedOperations?: Readonly<Record<string, Deprecation | undefined>>
   readonly writtenIn: string
+  /** With the line: `books.ts:12`. */
+  readonly writtenAt: string
   /** For a table that the engine declares: the meaning of its fields. */
   readonly [engineMark]?: IdentityMark
   /** The traits that a feature gives it for the rest of the engine. */
@@ -334,7 +336,7 @@ export type DeclaredResource<
  * The mistakes in the form of a declaration: unknown members, and values that no such member can
  * have.
  */
-export function findFormMistakes({ writtenIn: _, ...declaration }: DeclaredResource): MemberProblem[] {
+export function findFormMistakes({ writtenIn: _, writtenAt: __, ...declaration }: DeclaredResource): MemberProblem[] {
   const mistakes: MemberProblem[] = []
   checkMembers(declaration, members, {
     path: '',
@@ -346,12 +348,20 @@ export function findFormMistakes({ writtenIn: _, ...declaration }: DeclaredResou
 
 const ownFolder = dirname(import.meta.dirname)
 
-/** The first file in the stack that is not the engine's own, relative to the working directory. */
-export function declaringFile(): string {
-  const names = getCallSites(20).map(({ scriptName }) => scriptName.replace(/^file:\/\//, ''))
-  const file = names.find((name) => name.startsWith('/') && !name.startsWith(`${ownFolder}/`)) ?? 'a declaration'
+/** `writtenIn`: the file, relative to the working directory; `writtenAt`: `books.ts:12`. */
+export type DeclaringPlace = { readonly writtenIn: string; readonly writtenAt: string }
+
+/** The first place in the stack that is not the engine's own. */
+export function declaringPlace(): DeclaringPlace {
+  const sites = getCallSites(20).map(({ scriptName, lineNumber }) => ({
+    file: scriptName.replace(/^file:\/\//, ''),
+    lineNumber,
+  }))
+  const found = sites.find(({ file }) => file.startsWith('/') && !file.startsWith(`${ownFolder}/`))
+  if (!found) return { writtenIn: 'a declaration', writtenAt: 'a declaration' }
   const here = `${process.cwd()}/`
-  return file.startsWith(here) ? file.slice(here.length) : file
+  const writtenIn = found.file.startsWith(here) ? found.file.slice(here.length) : found.file
+  return { writtenIn, writtenAt: `${writtenIn}:${found.lineNumber}` }
 }
 
 /** Declares a resource. Mistakes that the compiler cannot see are found when the server starts. */
@@ -364,5 +374,5 @@ export function defineResource<
   const O extends EngineOperation | AccessWord | 'forbid' | TransitionName<NoInfer<F>> | NoInfer<A> = never,
   const C extends ChildDeclarations = Readonly<Record<never, ChildDeclaration>>,
 >(declaration: Declaration<F, A, N, P, L, O, C>): DeclaredResource<F, N, P, L, C> {
-  return { ...declaration, writtenIn: declaringFile() } as unknown as DeclaredResource<F, N, P, L, C>
+  return { ...declaration, ...declaringPlace() } as unknown as DeclaredResource<F, N, P, L, C>
 }

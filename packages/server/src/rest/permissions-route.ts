@@ -9,20 +9,13 @@ import { defineRoute, type RouteGroup, type RouteTag } from '../endpoint/define-
 import { documentedResponse, mediaBody, notModifiedResponse } from '../endpoint/documented-response.ts'
 import { type RouteContext, ruleAccess } from '../endpoint/route-access.ts'
 import { value } from '../endpoint/route-fields.ts'
-import { checkAccept } from '../http/accept-header.ts'
 import type { EdgeEngine } from '../http/edge-engine.ts'
-import { identifyRequest, type TakeRate } from '../http/identify-request.ts'
-import { etagOfBytes, unlessKnown } from '../http/messages/conditional.ts'
-import { type HttpRequest, type HttpResponse, jsonType } from '../http/messages/exchange.ts'
-import { byCaller, byCallerAndTenant } from '../http/messages/vary.ts'
-import { callerInTenant } from '../http/named-tenant.ts'
-import { checkParameters, parseParameters } from '../operation/parameters.ts'
 import { extents, permissionsOf, printCaller, printPermissions } from '../policy/permissions.ts'
 import type { Json, JsonSchema } from '../resource/fields/field.ts'
 import { bodyKinds } from '../resource/operation-kind.ts'
+import type { Principal } from '../resource/principal.ts'
 import { anyone } from '../resource/rules/anyone.ts'
-
-export type PermissionsRouteDeps = { readonly engine: EdgeEngine; readonly takeRate: TakeRate | undefined }
+import { answerTold, type ToldRouteDeps } from './told-answer.ts'
 
 export const permissionsPath = `${apiPrefix}/_permissions`
 
@@ -95,22 +88,9 @@ function exampleOf({ catalog }: RouteContext): Json {
   return { caller: null, resources: { [resource.slug]: { operations, fields } } }
 }
 
-/** Anonymous callers get an answer too. */
-async function answer({ engine, takeRate }: PermissionsRouteDeps, request: HttpRequest): Promise<HttpResponse> {
-  const { identity, catalog, policy } = engine
-  const identified = await identifyRequest({ identity, takeRate }, request, { machine: false })
-  const { principal, cacheControl } = callerInTenant(policy, identified, request)
-  checkAccept(request.headers.accept, ['application/json'])
-  checkParameters(parseParameters(request.query), [])
+function toldPermissions({ catalog, policy }: EdgeEngine, principal: Principal) {
   const resources = printPermissions(permissionsOf({ catalog, policy }, principal))
-  const body = JSON.stringify({ caller: printCaller(principal), resources })
-  const headers = {
-    'content-type': jsonType,
-    'cache-control': cacheControl,
-    vary: policy.tenants ? byCallerAndTenant : byCaller,
-    etag: etagOfBytes(body),
-  }
-  return unlessKnown(request, { status: 200, headers, body })
+  return { caller: printCaller(principal), resources }
 }
 
 const permissionsRoute = (ground: RouteContext) =>
@@ -136,9 +116,10 @@ const permissionsRoute = (ground: RouteContext) =>
       304: notModifiedResponse,
     },
     errors: ['bad-request', 'unauthenticated', ...(ground.catalog.tenancies.size > 0 ? (['not-found'] as const) : [])],
-    run: ({ request }, deps: PermissionsRouteDeps) => answer(deps, request),
+    run: ({ request }, deps: ToldRouteDeps) =>
+      answerTold(deps, request, (principal) => toldPermissions(deps.engine, principal)),
   })
 
-export function permissionsRoutes(ground: RouteContext): RouteGroup<PermissionsRouteDeps> {
+export function permissionsRoutes(ground: RouteContext): RouteGroup<ToldRouteDeps> {
   return { routes: [permissionsRoute(ground)], shapes: [permissions] }
 }

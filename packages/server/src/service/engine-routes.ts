@@ -14,7 +14,9 @@ import { type DocumentRouteDeps, documentRoutes } from '../openapi/document-rout
 import { type HealthRouteDeps, healthRoutes } from '../pages/health-routes.ts'
 import { type PageRouteDeps, pageRoutes } from '../pages/page-routes.ts'
 import { type StatusRouteDeps, statusRoutes } from '../pages/status-route.ts'
-import { type PermissionsRouteDeps, permissionsRoutes } from '../rest/permissions-route.ts'
+import { resourcesRoutes } from '../rest/describe/resources-route.ts'
+import { permissionsRoutes } from '../rest/permissions-route.ts'
+import type { ToldRouteDeps } from '../rest/told-answer.ts'
 import { type BatchRouteDeps, batchRoutes } from '../rest/writes/batch-route.ts'
 
 /** The dependencies of each group of routes. */
@@ -23,7 +25,8 @@ type RouteDeps = AccountRouteDeps & {
   readonly mcp: McpRouteDeps
   readonly graphql: GraphqlRouteDeps
   readonly batch: BatchRouteDeps
-  readonly permissions: PermissionsRouteDeps
+  readonly permissions: ToldRouteDeps
+  readonly resources: ToldRouteDeps
   readonly scalars: GraphqlRouteDeps
   readonly documents: DocumentRouteDeps
   readonly status: StatusRouteDeps
@@ -40,6 +43,7 @@ const subjects: RouteGroups = {
   graphql: graphqlRoutes,
   batch: batchRoutes,
   permissions: permissionsRoutes,
+  resources: resourcesRoutes,
   scalars: scalarRoutes,
   documents: documentRoutes,
   status: statusRoutes,

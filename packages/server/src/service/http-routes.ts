@@ -99,6 +99,7 @@ export function makeHttpRoutes(
       scalars: () => ({ graphql, scalars: makeScalarsPage() }),
       batch: () => ({ batch }),
       permissions: () => pipeline,
+      resources: () => pipeline,
       documents: () => documentNeeds(() => makeOpenapi(catalog, settings, engineRoutes({ catalog, settings }))),
       status: () => ({ journey: pipeline, page: makeStatusPage(catalog, form), status: observing.status }),
       health: () => ({ journey: pipeline, state, backupLook, copiesAge: copies.age }),

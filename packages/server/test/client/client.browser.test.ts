@@ -28,7 +28,7 @@ function startSite(target: string): Promise<Server> {
     const send = (type: string, text: string) => answer.writeHead(200, { 'content-type': type }).end(text)
     if (path === '/site/') return send('text/html', page)
     if (path === '/site/openapi-fetch.js') return send('text/javascript', readFileSync(library, 'utf8'))
-    const [, file] = /^\/site\/client\/([\w-]+\.ts)$/.exec(path) ?? []
+    const [, file] = /^\/site\/client\/((?:[\w-]+\/)?[\w-]+\.ts)$/.exec(path) ?? []
     if (file) return send('text/javascript', stripTypeScriptTypes(readFileSync(source + file, 'utf8')))
     const onward = request(target + path, { method: asked.method, headers: asked.headers }, (came) => {
       answer.writeHead(came.statusCode ?? 0, came.headers)

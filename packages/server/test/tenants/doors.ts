@@ -51,6 +51,7 @@ export const groups: Readonly<Record<keyof RouteDepsTable, Door | `(${string})`>
   mcp: 'mcp',
   batch: 'batch',
   permissions: '(what the caller may do, not the records)',
+  resources: '(what the caller may do, not the records)',
   auth: '(sessions of users)',
   recovery: '(accounts of users)',
   factors: '(factors of users)',

@@ -185,7 +185,7 @@ export async function explainAccess(engine: Engine, question: AccessQuestion): P
     ...(access.missingScope !== undefined && { missingScope: access.missingScope }),
     ...(refusal && { refusal: { code: refusal.code, message: refusal.message } }),
     decidedBy: decidedBy(rules, allowed, access.missingScope),
-    declaredIn: resource.writtenIn,
+    declaredIn: resource.writtenAt,
     rules: rules.map(printRule),
   }
 }

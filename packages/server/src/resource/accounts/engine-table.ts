@@ -33,13 +33,17 @@ export function traitsOf(declared: DeclaredResource): ResourceTraits {
   return traits ?? (identity?.kind === 'login' ? traitsOfUsers(identity) : noTraits)
 }
 
+/** Whether the engine declares it, and not the application. */
+export function isByEngine(declared: Pick<DeclaredResource, typeof engineMark>): boolean {
+  return declared[engineMark] !== undefined
+}
+
 /**
  * The application's own resources in their order, and the engine's tables after them, as documents
  * show them.
  */
 export function ownFirst(declarations: readonly DeclaredResource[]): readonly DeclaredResource[] {
-  const isEngines = (declared: DeclaredResource) => declared[engineMark] !== undefined
-  return [...declarations.filter((one) => !isEngines(one)), ...declarations.filter(isEngines)]
+  return [...declarations.filter((one) => !isByEngine(one)), ...declarations.filter(isByEngine)]
 }
 
 /**

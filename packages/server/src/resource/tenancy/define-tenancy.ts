@@ -2,7 +2,7 @@
  * `defineTenancy`: the resource whose records are tenants, the memberships of users in them, and
  * the roles of memberships in order. It is listed among the resources of an application.
  */
-import { type DeclaredResource, declaringFile } from '../define.ts'
+import { type DeclaredResource, declaringPlace } from '../define.ts'
 import {
   checkMembers,
   isTable,
@@ -69,6 +69,7 @@ export type DeclaredTenancy<N extends string = string, D extends TenancyDeclarat
   readonly tenancyOf: N
   readonly declaration: D
   readonly writtenIn: string
+  readonly writtenAt: string
 }
 
 /** An element of the list of an application. */
@@ -102,5 +103,5 @@ export function defineTenancy<const N extends string, const D extends TenancyDec
   tenant: N,
   declaration: D & ExactTenancy<D>,
 ): DeclaredTenancy<N, D> {
-  return { tenancyOf: tenant, declaration, writtenIn: declaringFile() }
+  return { tenancyOf: tenant, declaration, ...declaringPlace() }
 }

@@ -41,7 +41,7 @@ function endOf(now: string): string {
 
 /** `users`: the name of the resource of users. `rule`: the callers who invite. */
 export function invitationTable(
-  { tenancyOf, declaration, writtenIn }: DeclaredTenancy,
+  { tenancyOf, declaration, writtenIn, writtenAt }: DeclaredTenancy,
   { users, rule }: { readonly users: string; readonly rule: Rule },
 ): DeclaredResource {
   const { roles } = declaration
@@ -69,5 +69,6 @@ export function invitationTable(
     list: { style: 'page', sortable: ['createdAt', 'expiresAt'], defaultSort: '-createdAt', filterable: ['email', by] },
     access: { list: rule, get: rule, create: rule, delete: rule },
     writtenIn,
+    writtenAt,
   }
 }

@@ -1,5 +1,5 @@
 /** Access and refresh tokens: the store for them, and the claims of an access token. */
-import { RequestError } from './request-error.ts'
+import { RequestError } from '../request-error.ts'
 
 export type Tokens = { readonly accessToken: string; readonly refreshToken?: string | undefined }
 

@@ -2,9 +2,10 @@
  * The account methods of the client, besides logging in with a password: mails with links,
  * passkeys, and the user's sessions on all devices.
  */
+
+import type { NextStep } from '../request-error.ts'
 import { showPasskey } from './browser-passkeys.ts'
 import type { LogInClientApi } from './log-in.ts'
-import type { NextStep } from './request-error.ts'
 import type { SessionInfo } from './tokens.ts'
 
 /** A session of the user. */

@@ -3,7 +3,7 @@
  * were refused at once. In browsers the refresh token stays in its HttpOnly cookie, which scripts
  * cannot read. Elsewhere it is kept beside the access token.
  */
-import { RequestError } from './request-error.ts'
+import { RequestError } from '../request-error.ts'
 import { parseSession, type SessionInfo, type TokenStore, tokensOf } from './tokens.ts'
 
 export type LogInCredentials = { readonly email: string; readonly password: string; readonly [more: string]: unknown }

@@ -1,0 +1,122 @@
+/**
+ * The types of `GET /api/v1/_resources`: the declarations, as far as the caller may use them. A
+ * front end makes its lists and forms from them.
+ */
+
+/** A JSON Schema of a value as requests and responses have it. */
+export type ValueSchema = Readonly<Record<string, unknown>>
+
+export type ReferenceDescription = {
+  /** The slug of the resource of the record that it names. */
+  readonly resource: string
+  /** The fields that both records share. */
+  readonly match: readonly string[]
+}
+
+export type FieldDescription = {
+  readonly name: string
+  /** `Order item` for `orderItem`, unless the declaration has another. */
+  readonly label: string
+  /** The field type of the declaration: `text`, `money`, `timestamp`. */
+  readonly type: string
+  readonly schema: ValueSchema
+  readonly description?: string
+  /** The requests whose body must have it. */
+  readonly required: readonly ('create' | 'replace')[]
+  /** The requests whose body may have it, for this caller. */
+  readonly settable: readonly ('create' | 'replace' | 'update')[]
+  /** Its value may be null. */
+  readonly nullable: boolean
+  readonly sortable: boolean
+  /** The operators that filters on it may have; none where it takes no filter. */
+  readonly operators: readonly string[]
+  /** `q` looks in it. */
+  readonly searched: boolean
+  readonly unique: boolean
+  /** The caller may see it on some records only. */
+  readonly partlyShown: boolean
+  readonly reference?: ReferenceDescription
+  /** Its value is made when the record is read. */
+  readonly virtual: boolean
+  /** Callers send it and no response shows it. */
+  readonly secret: boolean
+  readonly deprecated: boolean
+}
+
+export type ActionDescription = {
+  readonly name: string
+  readonly label: string
+  /** The last segment of its path: `POST /orders/{id}/cancel`. */
+  readonly path: string
+  readonly summary?: string
+  readonly input: readonly FieldDescription[]
+  /** A transition of this field. It is refused in other states than `from`. */
+  readonly transition?: { readonly field: string; readonly from: readonly string[]; readonly to: string }
+}
+
+export type ChildDescription = {
+  readonly name: string
+  readonly label: string
+  /** The last segment of its path: `/products/{id}/reviews`. */
+  readonly path: string
+  /** The slug of the resource of its records. */
+  readonly resource: string
+  /** The field of its records that names this one. */
+  readonly by: string
+  /** There is one at most, whose path has no id. */
+  readonly single: boolean
+  readonly operations: readonly string[]
+}
+
+export type ResourceSummary = {
+  /** `orderItem` */
+  readonly name: string
+  /** `order-items`: scopes and `_permissions` have it. */
+  readonly slug: string
+  /** `Order item` */
+  readonly label: string
+  /** `Order items` */
+  readonly plural: string
+  readonly description?: string
+  /** Below `/api/v1`; absent where its records are reached only below others. */
+  readonly path?: string
+  /** The engine declares it, such as users' sessions. */
+  readonly engine: boolean
+  /** Its records are tenants, belong to one, or belong to all. */
+  readonly tenant?: 'is' | 'in'
+  /** `resources/books.ts:12`; only for callers who may ask for explanations. */
+  readonly declaredIn?: string
+  /** The operations that the caller may do on all or some records. */
+  readonly operations: readonly string[]
+}
+
+export type ResourceDescription = ResourceSummary & {
+  readonly idField: string
+  /** The field whose value names a record for people. */
+  readonly title: string
+  readonly fields: readonly FieldDescription[]
+  readonly actions: readonly ActionDescription[]
+  readonly children: readonly ChildDescription[]
+  /** Absent where it has no list. */
+  readonly list?: {
+    readonly style: 'page' | 'cursor' | 'all'
+    readonly defaultSort: readonly { readonly field: string; readonly descending: boolean }[]
+    /** Filters with a meaning of their own: `minPrice`. */
+    readonly filters: readonly { readonly name: string; readonly field: string; readonly by: string }[]
+    /** It takes `q`. */
+    readonly search: boolean
+    /** All records that a filter finds can be changed in one request. */
+    readonly bulk: boolean
+  }
+  /** Names that `expand` takes, with the field of a reference. */
+  readonly relations: readonly {
+    readonly name: string
+    readonly resource: string
+    readonly by: string
+    readonly kind: string
+  }[]
+  /** Every write names the version that was read. */
+  readonly needsVersion: boolean
+  /** Unique fields by which an import or a PUT finds a record. */
+  readonly upsert: readonly string[]
+}

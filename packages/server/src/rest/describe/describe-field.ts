@@ -1,0 +1,66 @@
+/** Describes a field for front ends: how a list shows it and how a form asks for it. */
+import type { FieldDescription } from '../../client/resource-description.ts'
+import type { Catalog, Resource } from '../../resource/catalog.ts'
+import type { Field } from '../../resource/fields/field.ts'
+import { isAlwaysRequired } from '../../resource/fields/field-facts.ts'
+import { type BodyKind, bodyKinds } from '../../resource/operation-kind.ts'
+import { labelOf } from '../../resource/words/names.ts'
+
+type DescribedField = {
+  readonly catalog: Catalog
+  readonly name: string
+  readonly field: Field
+  /** The requests of this caller whose body may have it. */
+  readonly settable: readonly BodyKind[]
+}
+
+const forms = ['create', 'replace'] as const
+
+function referenceOf({ catalog, field }: DescribedField): Pick<FieldDescription, 'reference'> {
+  const { reference } = field
+  if (!reference) return {}
+  return { reference: { resource: catalog.get(reference.resource).slug, match: reference.match } }
+}
+
+/** The facts of a field that is no part of a list, such as the input of an action. */
+export function describeField(described: DescribedField): FieldDescription {
+  const { name, field, settable } = described
+  const { type, description } = field
+  return {
+    name,
+    label: labelOf(name),
+    type: type.name,
+    schema: type.schema(field),
+    ...(description !== undefined && { description }),
+    required: forms.filter((kind) => settable.includes(kind) && isAlwaysRequired(field, kind)),
+    settable,
+    nullable: field.nullable,
+    sortable: false,
+    operators: [],
+    searched: false,
+    unique: field.unique,
+    partlyShown: false,
+    ...referenceOf(described),
+    virtual: field.virtual !== undefined,
+    secret: type.secret !== undefined,
+    deprecated: field.deprecated !== undefined,
+  }
+}
+
+/** A field of a record, with what lists of the resource do with it. */
+export function describeRecordField(resource: Resource, described: DescribedField): FieldDescription {
+  const { list, partlyShown } = resource
+  const { name, field } = described
+  return {
+    ...describeField(described),
+    sortable: list.sortable.has(name),
+    operators: list.filterable.has(name) ? field.type.operators : [],
+    searched: list.search.includes(name),
+    partlyShown: partlyShown.includes(name),
+  }
+}
+
+/** The requests that may set the field, of those that the caller may send. */
+export function settingRequests(sets: Readonly<Record<BodyKind, readonly string[]>>, name: string): BodyKind[] {
+  return bodyKinds.filter((kind) => sets[kind].includes(name))
+}

@@ -1,0 +1,130 @@
+/**
+ * Describes a resource for front ends, as far as the caller may use it. Operations and fields that
+ * the caller does not have are absent, as in `_permissions`.
+ */
+import type {
+  ActionDescription,
+  ChildDescription,
+  ResourceDescription,
+  ResourceSummary,
+} from '../../client/resource-description.ts'
+import type { ResourcePermissions } from '../../policy/permissions.ts'
+import type { Catalog, Resource } from '../../resource/catalog.ts'
+import type { Field } from '../../resource/fields/field.ts'
+import { factsOf } from '../../resource/operation-kind.ts'
+import { kebabOf, labelOf } from '../../resource/words/names.ts'
+import { describeField, describeRecordField, settingRequests } from './describe-field.ts'
+
+export type DescribedResource = {
+  readonly catalog: Catalog
+  readonly permissions: ResourcePermissions
+  /** Whether the caller may ask why an operation is refused. */
+  readonly mayExplain: boolean
+}
+
+/** The operations that the caller may do on some record at least. */
+function allowedOperations({ operations }: ResourcePermissions): string[] {
+  return Object.keys(operations).filter((name) => operations[name] !== 'none')
+}
+
+function tenantOf({ catalog, permissions: { resource } }: DescribedResource): Pick<ResourceSummary, 'tenant'> {
+  if (catalog.tenancies.has(resource.name)) return { tenant: 'is' }
+  return resource.tenant ? { tenant: 'in' } : {}
+}
+
+export function summarizeResource(described: DescribedResource): ResourceSummary {
+  const { permissions, mayExplain } = described
+  const { name, slug, label, plural, description, path, byEngine, writtenAt } = permissions.resource
+  return {
+    name,
+    slug,
+    label,
+    plural: labelOf(plural),
+    ...(description !== undefined && { description }),
+    ...(path !== undefined && { path }),
+    engine: byEngine,
+    ...tenantOf(described),
+    ...(mayExplain && { declaredIn: writtenAt }),
+    operations: allowedOperations(permissions),
+  }
+}
+
+/** The first text that people search by, else the first text, else the id. */
+function titleOf({ fields, fieldNames, idField, list }: Resource, seen: ReadonlySet<string>): string {
+  const texts = fieldNames.filter((name) => {
+    const { type, hidden } = fields[name] as Field
+    return type.isProse && type.secret === undefined && !hidden && seen.has(name)
+  })
+  return texts.find((name) => list.search.includes(name)) ?? texts[0] ?? idField
+}
+
+function describeAction({ catalog, permissions }: DescribedResource, name: string): ActionDescription {
+  const { resource } = permissions
+  const { input = {}, summary } = resource.actions[name] ?? {}
+  const own = resource.transitions[name]
+  const said = summary ?? own?.transition.description
+  return {
+    name,
+    label: labelOf(name),
+    path: kebabOf(name),
+    ...(said !== undefined && { summary: said }),
+    input: Object.entries(input).map(([inputName, field]) =>
+      describeField({ catalog, name: inputName, field, settable: ['create'] }),
+    ),
+    ...(own && { transition: { field: own.field, from: own.transition.from, to: own.transition.to } }),
+  }
+}
+
+function childrenOf({ children }: Resource): ChildDescription[] {
+  return Object.entries(children).map(([name, { resource, by, single, operations }]) => ({
+    name,
+    label: labelOf(name),
+    path: kebabOf(name),
+    resource: resource.slug,
+    by,
+    single,
+    operations,
+  }))
+}
+
+function listOf({ list, access }: Resource): Pick<ResourceDescription, 'list'> {
+  if (!access.list) return {}
+  const { style, defaultSort, filters, search, bulk } = list
+  const named = Object.entries(filters).map(([name, { field, by }]) => ({ name, field, by }))
+  return { list: { style, defaultSort, filters: named, search: search.length > 0, bulk } }
+}
+
+export function describeResource(described: DescribedResource): ResourceDescription {
+  const { catalog, permissions } = described
+  const { resource, sees, sets } = permissions
+  const summary = summarizeResource(described)
+  const known = new Set([...sees, ...Object.values(sets).flat()])
+  return {
+    ...summary,
+    idField: resource.idField,
+    title: titleOf(resource, new Set(sees)),
+    fields: resource.fieldNames
+      .filter((name) => known.has(name))
+      .map((name) =>
+        describeRecordField(resource, {
+          catalog,
+          name,
+          field: resource.fields[name] as Field,
+          settable: settingRequests(sets, name),
+        }),
+      ),
+    actions: resource.actionNames
+      .filter((name) => summary.operations.includes(name) && !factsOf(name).reads)
+      .map((name) => describeAction(described, name)),
+    children: childrenOf(resource),
+    ...listOf(resource),
+    relations: Object.entries(resource.relations).map(([name, { kind, resource: of, by }]) => ({
+      name,
+      kind,
+      resource: of.slug,
+      by,
+    })),
+    needsVersion: resource.needsVersion,
+    upsert: resource.upsert,
+  }
+}

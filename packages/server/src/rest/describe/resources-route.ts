@@ -1,0 +1,113 @@
+/**
+ * The routes `GET /_resources` and `GET /_resources/{resource}`. A front end makes its lists and
+ * forms from these declarations. They have only what the caller may use.
+ */
+import { apiPrefix } from '../../endpoint/api-paths.ts'
+import { bodyShape } from '../../endpoint/body-shape.ts'
+import { defineRoute, type RouteGroup, type RouteTag } from '../../endpoint/define-route.ts'
+import { documentedResponse, mediaBody, notModifiedResponse } from '../../endpoint/documented-response.ts'
+import { type RouteContext, ruleAccess } from '../../endpoint/route-access.ts'
+import { value } from '../../endpoint/route-fields.ts'
+import { ApiError } from '../../errors.ts'
+import type { EdgeEngine } from '../../http/edge-engine.ts'
+import { mayExplain } from '../../policy/may-explain.ts'
+import { permissionsOf } from '../../policy/permissions.ts'
+import { text } from '../../resource/fields/text.ts'
+import type { Principal } from '../../resource/principal.ts'
+import { anyone } from '../../resource/rules/anyone.ts'
+import { answerTold, type ToldRouteDeps } from '../told-answer.ts'
+import { type DescribedResource, describeResource, summarizeResource } from './describe-resource.ts'
+
+const resourcesPath = `${apiPrefix}/_resources`
+
+const resourcesTag: RouteTag = {
+  name: 'Resources',
+  description: 'The declarations, for front ends that make lists and forms from them.',
+  isOfRecords: true,
+}
+
+const someObject = { type: 'object', additionalProperties: true } as const
+
+const listed = bodyShape('The resources that the caller may use.', {
+  resources: value()(
+    { type: 'array', items: someObject, description: 'In the order of the declarations.' },
+    { required: true },
+  ),
+})
+
+/** The resources of which the caller may use an operation. */
+function describedFor(engine: EdgeEngine, principal: Principal): DescribedResource[] {
+  const { catalog, policy } = engine
+  return permissionsOf({ catalog, policy }, principal)
+    .filter(({ operations }) => Object.values(operations).some((extent) => extent !== 'none'))
+    .map((permissions) => ({
+      catalog,
+      permissions,
+      mayExplain: mayExplain(engine, principal, permissions.resource),
+    }))
+}
+
+/** Throws `not-found` for a name that is not in the list of this caller. */
+function describeNamed(engine: EdgeEngine, principal: Principal, slug: string) {
+  const found = describedFor(engine, principal).find(({ permissions }) => permissions.resource.slug === slug)
+  if (!found) throw new ApiError('not-found', 'Resource not found')
+  return describeResource(found)
+}
+
+const access = { rule: ruleAccess(anyone), limits: { rate: 'read' }, isRaw: true } as const
+
+const listRoute = (ground: RouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: resourcesPath,
+    describe: {
+      id: 'listResources',
+      tag: resourcesTag,
+      summary: 'List the resources',
+      about:
+        'The resources that the caller may use: names, labels and paths. With the operations that the caller may do on all or some records. Allowed: anyone.',
+      line: { operation: 'resources', who: 'anyone', answers: '200 the resources that the caller may use' },
+    },
+    ...access,
+    output: {
+      200: documentedResponse('The resources that the caller may use.', {
+        headers: ['ETag'],
+        body: mediaBody({ 'application/json': { shape: listed } }),
+      }),
+      304: notModifiedResponse,
+    },
+    errors: ['bad-request', 'unauthenticated', ...(ground.catalog.tenancies.size > 0 ? (['not-found'] as const) : [])],
+    run: ({ request }, deps: ToldRouteDeps) =>
+      answerTold(deps, request, (principal) => ({
+        resources: describedFor(deps.engine, principal).map(summarizeResource),
+      })),
+  })
+
+const oneRoute = defineRoute({
+  method: 'GET',
+  path: `${resourcesPath}/:resource`,
+  describe: {
+    id: 'getResource',
+    tag: resourcesTag,
+    summary: 'Get a resource',
+    about:
+      'The declaration of a resource, as far as the caller may use it. It has the fields that the caller sees or sets, actions, children, and the facts of its list. Allowed: anyone.',
+    line: { operation: 'resource', who: 'anyone', answers: '200 the resource' },
+  },
+  ...access,
+  parameters: { resource: text({ required: true, description: 'The resource, as scopes of keys name it.' }) },
+  output: {
+    200: documentedResponse('The resource.', {
+      headers: ['ETag'],
+      body: mediaBody({ 'application/json': { schema: someObject } }),
+    }),
+    304: notModifiedResponse,
+  },
+  errors: ['bad-request', 'unauthenticated', 'not-found'],
+  run: ({ request, parameters }, deps: ToldRouteDeps) =>
+    answerTold(deps, request, (principal) => describeNamed(deps.engine, principal, parameters.resource)),
+})
+
+export function resourcesRoutes(ground: RouteContext): RouteGroup<ToldRouteDeps> {
+  return { routes: [listRoute(ground), oneRoute] }
+}

@@ -1,0 +1,80 @@
+/** Front ends get the declarations at `/_resources`, as far as each caller may use them. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { FieldDescription, ResourceDescription, ResourceSummary } from '../../src/client/index.ts'
+import { permissionsPath } from '../../src/rest/permissions-route.ts'
+import { type AskOptions, startService, type TestPerson, type TestService } from '../helpers/application.ts'
+
+const resourcesPath = '/api/v1/_resources'
+
+describe('the description of the resources', () => {
+  let service: TestService
+  let member: TestPerson
+  let editor: TestPerson
+  let admin: TestPerson
+  before(async () => {
+    service = await startService()
+    member = await service.person()
+    editor = await service.person('EDITOR')
+    admin = await service.admin()
+  })
+  after(() => service.stop())
+
+  async function listed(by: AskOptions): Promise<readonly ResourceSummary[]> {
+    return (await service.ask('GET', resourcesPath, by)).body.resources
+  }
+  async function described(slug: string, by: AskOptions): Promise<ResourceDescription> {
+    return (await service.ask('GET', `${resourcesPath}/${slug}`, by)).body
+  }
+  async function field(name: string, slug: string, by: AskOptions): Promise<FieldDescription | undefined> {
+    return (await described(slug, by)).fields.find((one) => one.name === name)
+  }
+
+  it('has what the caller may do and no more, for each kind of caller', async () => {
+    for (const by of [{}, { token: member.token }, { token: editor.token }, { token: admin.token }]) {
+      const { resources } = (await service.ask('GET', permissionsPath, by)).body
+      const found = await listed(by)
+      const usable = Object.keys(resources).filter((slug) =>
+        Object.values(resources[slug].operations).some((extent) => extent !== 'none'),
+      )
+      assert.deepEqual(
+        found.map(({ slug }) => slug),
+        usable,
+      )
+      for (const { slug, operations } of found) {
+        const { operations: told, fields: names } = resources[slug]
+        assert.deepEqual(
+          operations,
+          Object.keys(told).filter((name) => told[name] !== 'none'),
+        )
+        const { fields } = await described(slug, by)
+        const known = new Set<string>([...names.read, ...names.create, ...names.replace, ...names.update])
+        assert.deepEqual(new Set(fields.map(({ name }) => name)), known)
+        for (const { name, settable } of fields)
+          for (const kind of ['create', 'replace', 'update'] as const)
+            assert.equal(settable.includes(kind), names[kind].includes(name), `${slug}.${name} ${kind}`)
+      }
+    }
+  })
+
+  it('has no resource and no field that the caller cannot use', async () => {
+    assert.equal((await service.ask('GET', `${resourcesPath}/audit-events`, { token: member.token })).status, 404)
+    assert.equal((await service.ask('GET', `${resourcesPath}/nothing`, { token: admin.token })).status, 404)
+    assert.equal(await field('cost', 'editions', { token: member.token }), undefined)
+    assert.notEqual(await field('cost', 'editions', { token: editor.token }), undefined)
+  })
+
+  it('says where a resource is declared to those alone who may ask for explanations', async () => {
+    const placeFor = async (by: AskOptions) => (await described('editions', by)).declaredIn
+    assert.equal(await placeFor({ token: member.token }), undefined)
+    assert.match((await placeFor({ token: admin.token })) ?? '', /editions\.ts:\d+$/)
+  })
+
+  it('has an ETag, and refuses other parameters', async () => {
+    const by = { token: member.token }
+    const etag = (await service.ask('GET', resourcesPath, by)).headers.get('etag') ?? ''
+    const again = await service.ask('GET', resourcesPath, { ...by, headers: { 'if-none-match': etag } })
+    assert.equal(again.status, 304)
+    assert.equal((await service.ask('GET', `${resourcesPath}?of=books`, by)).status, 400)
+  })
+})
