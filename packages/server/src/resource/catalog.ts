@@ -3,10 +3,7 @@
  * once, at start, so that no later code searches by name. It knows no resource by name; identity's
  * resources are found by their marks.
  */
-import { resolveAccess } from './access/change-rule.ts'
-import { graphqlFields } from './access/graphql-fields.ts'
-import { traitsOfOwn } from './accounts/credential-actions.ts'
-import { isByEngine, markOf, ownFirst, traitsOf, withTenantEvents } from './accounts/engine-table.ts'
+import { ownFirst, withTenantEvents } from './accounts/engine-table.ts'
 import type {
   ApiKeyMark,
   AuditMark,
@@ -23,17 +20,16 @@ import type {
 import { checkMailTables } from './accounts/mail-names.ts'
 import type { Action } from './action.ts'
 import { findMistakes, throwMistakes } from './check.ts'
-import { type ResolvedCheck, resolveChecks } from './code/record-check.ts'
+import type { ResolvedCheck } from './code/record-check.ts'
 import type { DeclaredResource, DeclaringPlace, GraphqlField } from './define.ts'
 import type { DeclaredEffect } from './effects/declared-effect.ts'
 import type { Field, Json } from './fields/field.ts'
-import { isPartlyShown, settleRules } from './fields/field-facts.ts'
-import { type Transitions, transitionsOf } from './fields/transition.ts'
+import type { Transitions } from './fields/transition.ts'
 import type { ListDeclaration, NamedFilter } from './list-declaration.ts'
-import { listSettings } from './list-settings.ts'
 import type { CrudKind } from './operation-kind.ts'
 import { linkResources } from './relations/link-resources.ts'
 import type { RelationDescription } from './relations/relations.ts'
+import { resolveResource } from './resolve-resource.ts'
 import type { Rule } from './rule.ts'
 import type { Roles } from './rules/role-order.ts'
 import { rolesOf } from './rules/roles.ts'
@@ -46,8 +42,7 @@ import { scopeResources } from './tenancy/scope-resource.ts'
 import { type ResourceTenant, resolveTenants, type TenancyCatalog, tenancyCatalog } from './tenancy/tenancy-tables.ts'
 import type { ActionTraits, ResourceTraits } from './traits.ts'
 import { makeSchemaNames, type SchemaNames } from './words/document-names.ts'
-import { kebabOf, labelOf, pluralOf, typeNameOf } from './words/names.ts'
-import { tableNameOf } from './words/sql-names.ts'
+import { typeNameOf } from './words/names.ts'
 
 export type SortKey = { readonly field: string; readonly descending: boolean }
 
@@ -196,77 +191,6 @@ export type Catalog = TenancyCatalog<Resource> & {
   get(name: string): Resource
 }
 
-type ResolvedParts = { readonly schemaNames: SchemaNames; readonly tenant: ResourceTenant | undefined }
-
-function resolve(declared: DeclaredResource, { schemaNames, tenant }: ResolvedParts): Resource {
-  const names = Object.keys(declared.fields)
-  const idField = names.find((name) => declared.fields[name]?.type.referredBy) as string
-  const transitions = transitionsOf(declared.fields)
-  const plural = declared.plural ?? pluralOf(declared.name)
-  const oneField = names.filter((name) => declared.fields[name]?.unique).map((name) => [name])
-  const access = resolveAccess(declared.access)
-  return {
-    name: declared.name,
-    plural,
-    description: declared.description,
-    example: declared.example ?? {},
-    label: labelOf(declared.name),
-    typeName: typeNameOf(declared.name),
-    schemaNames,
-    slug: kebabOf(plural),
-    table: tableNameOf(plural),
-    path: declared.path,
-    atRoot: declared.atRoot ?? false,
-    fields: settleRules(declared.fields),
-    fieldNames: names,
-    storedNames: names.filter((name) => !declared.fields[name]?.virtual),
-    virtualNames: names.filter((name) => declared.fields[name]?.virtual),
-    partlyShown: names.filter((name) => isPartlyShown(declared.fields[name])),
-    requiredNames: names.filter((name) => declared.fields[name]?.required && !declared.fields[name]?.setBy),
-    matchingNames: names.filter((name) => declared.fields[name]?.reference?.match.length),
-    madeUnderParent: Object.values(declared.fields).some((field) => field.setBy === 'parent'),
-    idField,
-    hasCountedId: declared.fields[idField]?.type.column === 'integer',
-    updatedField: names.find((name) => declared.fields[name]?.setBy === 'write'),
-    list: listSettings(declared, idField),
-    access: access.before,
-    accessAfter: access.after,
-    unique: [...oneField, ...(declared.unique ?? [])],
-    needsVersion: declared.concurrency === 'required',
-    deprecated: declared.deprecated,
-    deprecatedOperations: declared.deprecatedOperations,
-    upsert: declared.upsert ?? [],
-    addOnCreate: declared.addOnCreate ?? [],
-    onWrite: Object.entries(declared.onWrite ?? {}).flatMap(([name, by]) => (by ? [[name, by] as const] : [])),
-    hooks: declared.hooks ?? {},
-    checks: resolveChecks(declared.checks),
-    actions: declared.actions ?? {},
-    effects: declared.effects ?? {},
-    transitions,
-    actionNames: [...new Set([...Object.keys(transitions), ...Object.keys(declared.actions ?? {})])],
-    graphql: { query: graphqlFields(declared.graphql?.query), mutation: graphqlFields(declared.graphql?.mutation) },
-    identity: markOf(declared),
-    byEngine: isByEngine(declared),
-    traits: traitsOf(declared),
-    actionTraits: Object.fromEntries(
-      Object.entries(declared.actions ?? {}).map(([name, action]) => [name, traitsOfOwn(action)]),
-    ),
-    messages: declared.messages ?? {},
-    explainAccess: declared.explainAccess,
-    renamedFrom: [declared.renamedFrom ?? []].flat(),
-    writtenIn: declared.writtenIn,
-    writtenAt: declared.writtenAt,
-    tenant,
-    scope: undefined,
-    bounds: undefined,
-    children: {},
-    relations: {},
-    timedNames: [],
-    referencedBy: [],
-    embeddedIn: [],
-  }
-}
-
 /**
  * Checks every declaration. Throws a `StartError` that names each mistake with its file and field.
  */
@@ -278,7 +202,10 @@ export function makeCatalog(list: readonly Declared[]): Catalog {
   const namesOf = makeSchemaNames(declarations.map(({ name }) => typeNameOf(name)))
   const held = withTenantEvents(ownFirst(checkMailTables(declarations)), split.tenancies)
   const resources = new Map(
-    held.map((one) => [one.name, resolve(one, { schemaNames: namesOf(typeNameOf(one.name)), tenant: tenantOf(one) })]),
+    held.map((one) => [
+      one.name,
+      resolveResource(one, { schemaNames: namesOf(typeNameOf(one.name)), tenant: tenantOf(one) }),
+    ]),
   )
   const tenants = tenancyCatalog(split.tenancies, resources)
   scopeResources(resources, tenants.tenancies)

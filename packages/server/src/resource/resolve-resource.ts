@@ -1,0 +1,87 @@
+/** Resolves one declaration: the facts of a resource that follow from it alone. */
+import { resolveAccess } from './access/change-rule.ts'
+import { graphqlFields } from './access/graphql-fields.ts'
+import { traitsOfOwn } from './accounts/credential-actions.ts'
+import { isByEngine, markOf, traitsOf } from './accounts/engine-table.ts'
+import type { Resource } from './catalog.ts'
+import { resolveChecks } from './code/record-check.ts'
+import type { DeclaredResource } from './define.ts'
+import { isPartlyShown, settleRules } from './fields/field-facts.ts'
+import { transitionsOf } from './fields/transition.ts'
+import { listSettings } from './list-settings.ts'
+import type { ResourceTenant } from './tenancy/tenancy-tables.ts'
+import type { SchemaNames } from './words/document-names.ts'
+import { kebabOf, labelOf, pluralOf, typeNameOf } from './words/names.ts'
+import { tableNameOf } from './words/sql-names.ts'
+
+type ResolvedParts = { readonly schemaNames: SchemaNames; readonly tenant: ResourceTenant | undefined }
+
+/** References to other resources are resolved when all are known. */
+export function resolveResource(declared: DeclaredResource, { schemaNames, tenant }: ResolvedParts): Resource {
+  const names = Object.keys(declared.fields)
+  const idField = names.find((name) => declared.fields[name]?.type.referredBy) as string
+  const transitions = transitionsOf(declared.fields)
+  const plural = declared.plural ?? pluralOf(declared.name)
+  const oneField = names.filter((name) => declared.fields[name]?.unique).map((name) => [name])
+  const access = resolveAccess(declared.access)
+  return {
+    name: declared.name,
+    plural,
+    description: declared.description,
+    example: declared.example ?? {},
+    label: labelOf(declared.name),
+    typeName: typeNameOf(declared.name),
+    schemaNames,
+    slug: kebabOf(plural),
+    table: tableNameOf(plural),
+    path: declared.path,
+    atRoot: declared.atRoot ?? false,
+    fields: settleRules(declared.fields),
+    fieldNames: names,
+    storedNames: names.filter((name) => !declared.fields[name]?.virtual),
+    virtualNames: names.filter((name) => declared.fields[name]?.virtual),
+    partlyShown: names.filter((name) => isPartlyShown(declared.fields[name])),
+    requiredNames: names.filter((name) => declared.fields[name]?.required && !declared.fields[name]?.setBy),
+    matchingNames: names.filter((name) => declared.fields[name]?.reference?.match.length),
+    madeUnderParent: Object.values(declared.fields).some((field) => field.setBy === 'parent'),
+    idField,
+    hasCountedId: declared.fields[idField]?.type.column === 'integer',
+    updatedField: names.find((name) => declared.fields[name]?.setBy === 'write'),
+    list: listSettings(declared, idField),
+    access: access.before,
+    accessAfter: access.after,
+    unique: [...oneField, ...(declared.unique ?? [])],
+    needsVersion: declared.concurrency === 'required',
+    deprecated: declared.deprecated,
+    deprecatedOperations: declared.deprecatedOperations,
+    upsert: declared.upsert ?? [],
+    addOnCreate: declared.addOnCreate ?? [],
+    onWrite: Object.entries(declared.onWrite ?? {}).flatMap(([name, by]) => (by ? [[name, by] as const] : [])),
+    hooks: declared.hooks ?? {},
+    checks: resolveChecks(declared.checks),
+    actions: declared.actions ?? {},
+    effects: declared.effects ?? {},
+    transitions,
+    actionNames: [...new Set([...Object.keys(transitions), ...Object.keys(declared.actions ?? {})])],
+    graphql: { query: graphqlFields(declared.graphql?.query), mutation: graphqlFields(declared.graphql?.mutation) },
+    identity: markOf(declared),
+    byEngine: isByEngine(declared),
+    traits: traitsOf(declared),
+    actionTraits: Object.fromEntries(
+      Object.entries(declared.actions ?? {}).map(([name, action]) => [name, traitsOfOwn(action)]),
+    ),
+    messages: declared.messages ?? {},
+    explainAccess: declared.explainAccess,
+    renamedFrom: [declared.renamedFrom ?? []].flat(),
+    writtenIn: declared.writtenIn,
+    writtenAt: declared.writtenAt,
+    tenant,
+    scope: undefined,
+    bounds: undefined,
+    children: {},
+    relations: {},
+    timedNames: [],
+    referencedBy: [],
+    embeddedIn: [],
+  }
+}
