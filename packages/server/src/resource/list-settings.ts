@@ -1,7 +1,8 @@
 /** Resolves the list of a resource: its order, filters and search fields, with every default. */
-import type { ListSettings, SortKey } from './catalog.ts'
+
 import type { DeclaredResource } from './define.ts'
 import type { ListDeclaration } from './list-declaration.ts'
+import type { ListSettings, SortKey } from './resolved-resource.ts'
 
 function parseSortKey(text: string): SortKey {
   return text.startsWith('-') ? { field: text.slice(1), descending: true } : { field: text, descending: false }

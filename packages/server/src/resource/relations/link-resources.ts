@@ -1,8 +1,9 @@
 /** Links the resources of a catalog to each other, before other code can read it. */
-import type { ChildRelation, EmbeddedRelation, ReferenceRelation, Resource } from '../catalog.ts'
+
 import type { DeclaredResource } from '../define.ts'
 import type { Field } from '../fields/field.ts'
 import { crudKinds } from '../operation-kind.ts'
+import type { ChildRelation, EmbeddedRelation, ReferenceRelation, Resource } from '../resolved-resource.ts'
 import { timedNamesOf } from '../timed-names.ts'
 import { relationsOf } from './relations.ts'
 

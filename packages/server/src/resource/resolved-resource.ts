@@ -1,0 +1,136 @@
+/** The types of a resource as the catalog has it: a declaration, with all that follows from it. */
+import type { IdentityMark } from './accounts/identity-mark.ts'
+import type { Action } from './action.ts'
+import type { ResolvedCheck } from './code/record-check.ts'
+import type { DeclaredResource, DeclaringPlace, GraphqlField } from './define.ts'
+import type { DeclaredEffect } from './effects/declared-effect.ts'
+import type { Field, Json } from './fields/field.ts'
+import type { Transitions } from './fields/transition.ts'
+import type { ListDeclaration, NamedFilter } from './list-declaration.ts'
+import type { CrudKind } from './operation-kind.ts'
+import type { RelationDescription } from './relations/relations.ts'
+import type { Rule } from './rule.ts'
+import type { TenantScope } from './tenancy/in-tenant.ts'
+import type { ResourceTenant } from './tenancy/tenancy-tables.ts'
+import type { ActionTraits, ResourceTraits } from './traits.ts'
+import type { SchemaNames } from './words/document-names.ts'
+
+export type SortKey = { readonly field: string; readonly descending: boolean }
+
+export type ListSettings = {
+  readonly style: ListDeclaration['style']
+  readonly sortable: ReadonlySet<string>
+  /** The last key is the id. */
+  readonly defaultSort: readonly SortKey[]
+  readonly filters: Readonly<Record<string, NamedFilter>>
+  readonly filterable: ReadonlySet<string>
+  /** Sortable or filtered, but without an index. */
+  readonly unindexed: ReadonlySet<string>
+  readonly search: readonly string[]
+  readonly bulk: boolean
+}
+
+export type ChildRelation = {
+  readonly resource: Resource
+  readonly by: string
+  readonly single: boolean
+  readonly operations: readonly CrudKind[]
+}
+/**
+ * A record, or records, that belong to a record: named by `expand`, by filters across a reference,
+ * and by GraphQL's fields.
+ */
+export type Relation = RelationDescription<Resource>
+export type ReferenceRelation = {
+  readonly resource: Resource
+  readonly field: string
+  readonly options: NonNullable<Field['reference']>
+}
+
+/**
+ * Where another resource shows these records in its own: at most `max` of those whose field `by`
+ * names one record.
+ */
+export type EmbeddedRelation = { readonly resource: Resource; readonly by: string; readonly max: number }
+
+export type Resource = DeclaringPlace & {
+  readonly name: string
+  readonly plural: string
+  readonly description: string | undefined
+  /** Values of a record for the documents. */
+  readonly example: Readonly<Record<string, Json>>
+  /** `Order item`, for sentences. */
+  readonly label: string
+  /** `OrderItem`, for GraphQL and OpenAPI, and what OpenAPI makes of it. */
+  readonly typeName: string
+  readonly schemaNames: SchemaNames
+  /** `order-items`, for scopes, the command line and documents. */
+  readonly slug: string
+  readonly table: string
+  readonly path: string | undefined
+  readonly atRoot: boolean
+  readonly fields: Readonly<Record<string, Field>>
+  /** In the order of the declaration. */
+  readonly fieldNames: readonly string[]
+  readonly storedNames: readonly string[]
+  readonly virtualNames: readonly string[]
+  /** The fields that only some records show: their `read` rule looks at the record. */
+  readonly partlyShown: readonly string[]
+  readonly requiredNames: readonly string[]
+  /** References that must share fields with the record that they name. */
+  readonly matchingNames: readonly string[]
+  /** The parent comes from the path, so records can only be made under one. */
+  readonly madeUnderParent: boolean
+  readonly idField: string
+  /** Its ids are integers that the database counts. */
+  readonly hasCountedId: boolean
+  readonly updatedField: string | undefined
+  readonly list: ListSettings
+  /** The rules that admit operations, and that judge a record before a write. */
+  readonly access: Readonly<Record<string, Rule | undefined>>
+  /** The rules for the written record, where they differ from those before the write. */
+  readonly accessAfter: Readonly<Record<string, Rule | undefined>>
+  readonly unique: readonly (readonly string[])[]
+  /** Whether a write names the version that it changes. */
+  readonly needsVersion: boolean
+  /** Unique fields by which a record is replaced or created. */
+  readonly upsert: readonly string[]
+  readonly addOnCreate: readonly string[]
+  readonly onWrite: readonly (readonly [string, (record: Readonly<Record<string, unknown>>) => Json])[]
+  readonly hooks: NonNullable<DeclaredResource['hooks']>
+  readonly checks: readonly ResolvedCheck[]
+  readonly actions: Readonly<Record<string, Action>>
+  readonly effects: Readonly<Record<string, DeclaredEffect>>
+  readonly transitions: Transitions
+  /** The names of all actions: transitions, own actions, and transitions with work after them. */
+  readonly actionNames: readonly string[]
+  readonly graphql: {
+    readonly query: Readonly<Record<string, GraphqlField>>
+    readonly mutation: Readonly<Record<string, GraphqlField>>
+  }
+  readonly identity: IdentityMark | undefined
+  /** A table that the engine declares, such as those of `accounts`. */
+  readonly byEngine: boolean
+  readonly traits: ResourceTraits
+  readonly actionTraits: Readonly<Record<string, ActionTraits | undefined>>
+  readonly messages: NonNullable<DeclaredResource['messages']>
+  /** The callers who may ask for explanations; the operator where it is absent. */
+  readonly explainAccess: Rule | undefined
+  readonly deprecated: DeclaredResource['deprecated']
+  readonly deprecatedOperations: DeclaredResource['deprecatedOperations']
+  /** Its earlier names. */
+  readonly renamedFrom: readonly string[]
+  /** How its records belong to tenants; undefined for records of all. */
+  readonly tenant: ResourceTenant | undefined
+  /** How its records lead to a tenant; undefined for records of all, and for tenants themselves. */
+  readonly scope: TenantScope | undefined
+  /** The records that exist for a caller, whatever is public; undefined for records of all. */
+  readonly bounds: Rule | undefined
+  /** Filled while the catalog is made, and fixed afterwards. */
+  readonly children: Readonly<Record<string, ChildRelation>>
+  readonly relations: Readonly<Record<string, Relation>>
+  /** Virtual fields that show another value as time goes by. */
+  readonly timedNames: readonly string[]
+  readonly referencedBy: readonly ReferenceRelation[]
+  readonly embeddedIn: readonly EmbeddedRelation[]
+}
