@@ -41,8 +41,8 @@ export type Catalog = TenancyCatalog<Resource> &
     /** The claims of tokens of trusted issuers that they compare with. */
     readonly callerClaims: readonly string[]
     /**
-     * Throws an `Error` for a name that is not in the catalog: the declarations were checked, so that
-     * is a bug.
+     * Throws an `Error` for a name that is not in the catalog. It is a bug, since the names of
+     * declarations were checked.
      */
     get(name: string): Resource
   }
