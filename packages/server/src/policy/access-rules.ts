@@ -5,12 +5,13 @@
 import type { ApiError } from '../errors.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { factsOf, isBodyKind, writesRecords } from '../resource/operation-kind.ts'
-import { anonymous, isAtConsole, type Principal } from '../resource/principal.ts'
+import { isAtConsole, type Principal } from '../resource/principal.ts'
 import type { Rule } from '../resource/rule.ts'
 import { forbidden, judge, type PolicyContext, refusalOf } from './judge.ts'
+import { judgedCaller } from './judge-scoped.ts'
+import { passingRoles } from './passing-roles.ts'
 import { type OperationTarget, resultRuleOf, ruleOfTarget } from './rule-of.ts'
 import { type RuleNode, ruleTree } from './rule-tree.ts'
-import { covers } from './scope.ts'
 
 /**
  * `existence`: a record on which it fails is not found. `record`: judges the stored record.
@@ -40,14 +41,26 @@ export type AccessRules = {
 
 type RuleToExplain = Pick<AccessRule, 'judges' | 'field' | 'isRepeated'> & { readonly at: string; readonly rule: Rule }
 
+/** `isStored`: whether the record is stored already. */
+function* rulesOfFields(resource: Resource, sent: readonly string[], isStored: boolean): Generator<RuleToExplain> {
+  for (const field of sent) {
+    const { read: shown, write: guard } = resource.fields[field] ?? {}
+    if (guard) yield { judges: 'caller', at: `fields.${field}.write`, rule: guard, field }
+    // Without a rule of its own, a stored field is changed by those whom the record shows it.
+    else if (shown && isStored && resource.partlyShown.includes(field))
+      yield { judges: 'caller', at: `fields.${field}.read`, rule: shown, field }
+  }
+}
+
 /** The rules with their places; that of fields for the fields that were sent. */
 function* rulesOf(context: PolicyContext, target: OperationTarget, sent: readonly string[]): Generator<RuleToExplain> {
   const { resource, operation } = target
   const rule = ruleOfTarget(target)
-  const { get } = resource.access
   const { reads, on } = factsOf(operation)
-  if (!reads && on === 'record' && get && get !== rule && !refusalOf(context, rule, resource).open)
-    yield { judges: 'existence', at: 'access.get', rule: get }
+  const get = refusalOf(context, rule, resource).open ? undefined : resource.access.get
+  const exists = get ?? resource.scope?.rule
+  if (!reads && on === 'record' && exists && exists !== rule)
+    yield { judges: 'existence', at: get ? 'access.get' : 'tenant', rule: exists }
   const name = resource.access[operation] === rule || target.access ? operation : 'get'
   const after = resultRuleOf(target)
   const differs = after !== rule
@@ -58,11 +71,7 @@ function* rulesOf(context: PolicyContext, target: OperationTarget, sent: readonl
     const at = `access.${name}${differs ? '.after' : ''}`
     yield { judges: 'result', at, rule: after, isRepeated: !differs && on === 'record' }
   }
-  if (!isBodyKind(operation)) return
-  for (const field of sent) {
-    const guard = resource.fields[field]?.write
-    if (guard) yield { judges: 'caller', at: `fields.${field}.write`, rule: guard, field }
-  }
+  if (isBodyKind(operation)) yield* rulesOfFields(resource, sent, on === 'record')
 }
 
 type RefusalOf = { readonly resource: Resource; readonly principal: Principal; readonly isCovered: boolean }
@@ -80,15 +89,18 @@ export function accessRules(
   { target, sent }: { readonly target: OperationTarget; readonly sent: readonly string[] },
 ): AccessRules {
   const { resource, operation } = target
-  const isCovered = principal.kind !== 'user' || isAtConsole(principal) || covers(principal, resource, operation)
-  const judged = isCovered ? principal : anonymous
+  const judged = isAtConsole(principal) ? principal : judgedCaller(principal, resource, operation)
+  const isCovered = judged === principal
   return {
     judged,
     missingScope: isCovered ? undefined : `${resource.slug}:${operation}`,
     rules: [...rulesOf(context, target, sent)].map(({ rule, at, ...rest }) => ({
       ...rest,
       node: ruleTree(context, rule, { at, resource, principal: judged }),
-      error: () => errorOf(context, rule, { resource, principal: judged, isCovered }),
+      error: () =>
+        rest.field === undefined
+          ? errorOf(context, rule, { resource, principal: judged, isCovered })
+          : forbidden(undefined, passingRoles(rule, { ...context, resource })),
     })),
   }
 }

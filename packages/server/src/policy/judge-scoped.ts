@@ -9,19 +9,22 @@ type RuleRequest = { readonly resource: Resource; readonly operation: string; re
 type ScopedVerdict = { readonly verdict: RuleVerdict; readonly principal: Principal }
 
 /**
- * A key without the scope counts as no credential: it may still do all that anonymous callers may,
- * in the tenant that the request names.
+ * The caller that rules judge. A key without the scope counts as no credential: it may still do all
+ * that anonymous callers may, in the tenant that the request names.
  */
+export function judgedCaller(principal: Principal, resource: Resource, operation: string): Principal {
+  if (principal.kind !== 'user' || covers(principal, resource, operation)) return principal
+  return principal.tenant ? { ...anonymous, tenant: principal.tenant } : anonymous
+}
+
 export function judgeScoped(
   context: PolicyContext,
   principal: Principal,
   { resource, operation, rule }: RuleRequest,
 ): ScopedVerdict {
-  if (principal.kind === 'user' && !covers(principal, resource, operation)) {
-    const stranger = principal.tenant ? { ...anonymous, tenant: principal.tenant } : anonymous
-    const verdict = judge(context, rule, { resource, principal: stranger })
-    const refused: RuleVerdict = { kind: 'refuse', error: forbidden() }
-    return { verdict: verdict.kind === 'refuse' ? refused : verdict, principal: stranger }
-  }
-  return { verdict: judge(context, rule, { resource, principal }), principal }
+  const judged = judgedCaller(principal, resource, operation)
+  const verdict = judge(context, rule, { resource, principal: judged })
+  if (judged === principal) return { verdict, principal }
+  const refused: RuleVerdict = { kind: 'refuse', error: forbidden() }
+  return { verdict: verdict.kind === 'refuse' ? refused : verdict, principal: judged }
 }

@@ -42,21 +42,40 @@ function admissionOf(policy: Policy, principal: Principal, target: OperationTarg
   }
 }
 
-/** Readers of a public resource reach the records of a tenant whose path they name. */
-function isReadInPath({ target: { resource, operation } }: Admission): boolean {
-  return resource.scope?.isPublic === true && factsOf(operation).reads
-}
-
 /** A rule on the result narrows what the rule before it allows. */
 function extentOf(admission: Admission | undefined): Extent {
-  if (!admission || (admission.result && matchesNothing(admission.result.where))) return 'none'
-  if (matchesNothing(admission.where) && !isReadInPath(admission)) return 'none'
+  if (!admission || matchesNothing(admission.where)) return 'none'
+  if (admission.result && matchesNothing(admission.result.where)) return 'none'
   return admission.where.kind === 'true' && admission.result === undefined ? 'all' : 'some'
+}
+
+/** Whether it makes a tenant, which a request that names one does not. */
+function makesOther({ tenant }: Principal, { resource, operation }: OperationTarget): boolean {
+  return tenant?.name === resource.name && (operation === 'create' || operation === 'import')
+}
+
+/** The caller in the path of a tenant: there it reads what is public, whichever tenant that is. */
+function inSomePath(principal: Principal, { resource, operation }: OperationTarget): Principal | undefined {
+  const { scope } = resource
+  if (!scope?.isPublic || principal.tenant || !factsOf(operation).reads) return undefined
+  return { ...principal, tenant: { name: scope.tenancy, id: '' } }
+}
+
+type Permission = { readonly admission: Admission | undefined; readonly extent: Extent }
+
+function permissionOf(policy: Policy, principal: Principal, target: OperationTarget): Permission {
+  if (makesOther(principal, target)) return { admission: undefined, extent: 'none' }
+  const admission = admissionOf(policy, principal, target)
+  const extent = extentOf(admission)
+  const reader = extent === 'none' ? inSomePath(principal, target) : undefined
+  if (!reader) return { admission, extent }
+  const inPath = admissionOf(policy, reader, target)
+  return { admission: inPath, extent: extentOf(inPath) }
 }
 
 /** Whether the caller may do this to some record, as far as that is known before one is read. */
 export function mayTry(policy: Policy, principal: Principal, target: OperationTarget): boolean {
-  return extentOf(admissionOf(policy, principal, target)) !== 'none'
+  return permissionOf(policy, principal, target).extent !== 'none'
 }
 
 /**
@@ -88,12 +107,12 @@ export function bodyNames(
 }
 
 function ofResource({ policy }: PermissionContext, principal: Principal, resource: Resource): ResourcePermissions {
-  const admitted = Object.keys(resource.access).map(
-    (operation) => [operation, admissionOf(policy, principal, { resource, operation })] as const,
+  const told = Object.keys(resource.access).map(
+    (operation) => [operation, permissionOf(policy, principal, { resource, operation })] as const,
   )
-  const operations = Object.fromEntries(admitted.map(([operation, admission]) => [operation, extentOf(admission)]))
-  const allowed = admitted.flatMap(([operation, admission]) =>
-    admission && operations[operation] !== 'none' ? [[operation, admission] as const] : [],
+  const operations = Object.fromEntries(told.map(([operation, { extent }]) => [operation, extent]))
+  const allowed = told.flatMap(([operation, { admission, extent }]) =>
+    admission && extent !== 'none' ? [[operation, admission] as const] : [],
   )
   const seen = new Set(allowed.flatMap(([, { visible }]) => [...visible]))
   const byOperation = new Map(allowed)

@@ -4,9 +4,9 @@
  * long work, and one runs with the record locked.
  */
 import type { Operation } from '../operation/operation.ts'
-import type { Resource } from '../resource/catalog.ts'
+import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Principal } from '../resource/principal.ts'
-import type { Row } from '../storage/storage.ts'
+import type { Reader, Row, Values } from '../storage/storage.ts'
 import type { RecordTransaction } from './write-context.ts'
 
 /** Values by field name, which a step may change. */
@@ -40,6 +40,25 @@ export type WorkStageInput = StageInput & { readonly first?: (() => Promise<void
 export type Revealed = Readonly<Record<string, string>>
 
 type Stage<W> = (write: W) => void | Promise<void>
+
+/** `row`: the record that the write would make; absent where it makes none. */
+export type LimitedInput = StageInput & {
+  readonly row: Values | undefined
+  readonly reader: Pick<Reader, 'find'> & { readonly catalog: Catalog }
+}
+
+/**
+ * A limit that a step sets to callers, as explanations of an access show it. The stages of the step
+ * refuse by it; here it refuses the same, and changes nothing.
+ */
+export type CallerLimit = {
+  /** `limits.grantedRoles` */
+  readonly at: string
+  readonly words: string
+  readonly kinds: readonly Operation['kind'][]
+  /** Throws `forbidden`. */
+  check(judged: LimitedInput): void | Promise<void>
+}
 
 /**
  * The stages of a write that a caller asks for, in their order. Each may throw, and nothing is
@@ -77,6 +96,8 @@ export type RequestStages = {
   /** After the record that was asked for was stored, or has gone. */
   readonly created?: (tx: RecordTransaction, made: StageInput & { readonly row: Row }) => Promise<void>
   readonly removed?: (tx: RecordTransaction, sent: StageInputWithRow) => Promise<void>
+  /** No stage: what the stages refuse as forbidden, for explanations. */
+  readonly limit?: CallerLimit
 }
 
 /** An action with its record, which is locked. */

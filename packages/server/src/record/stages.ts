@@ -69,6 +69,7 @@ const ofCallers = [
   'mayRemove',
   'created',
   'removed',
+  'limit',
 ] as const
 const ofWrites = [
   'mayWrite',

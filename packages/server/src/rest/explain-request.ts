@@ -9,7 +9,6 @@ import { type HttpRequest, type HttpResponse, json } from '../http/messages/exch
 import { readJson } from '../http/messages/read-body.ts'
 import { byCaller, byCallerAndTenant } from '../http/messages/vary.ts'
 import { checkBody } from '../operation/body.ts'
-import type { RecordBody } from '../operation/operation.ts'
 import { mayName, parameterError, parseParameters, unknownParameter } from '../operation/parameters.ts'
 import type { Engine } from '../perform/engine.ts'
 import { explainAccess } from '../perform/explain/explain-access.ts'
@@ -58,7 +57,7 @@ function idOf({ isSelf, idParameter }: Route, { parameters }: HttpRequest, princ
   return principal.userId
 }
 
-/** Throws `not-found` for a record that the caller may not read, and `bad-request`. */
+/** Throws `not-found` and `bad-request` as the request itself does. */
 export async function explainRequest(
   engine: Engine,
   route: Route,
@@ -67,14 +66,13 @@ export async function explainRequest(
   const { request, principal } = asked
   checkAccept(request.headers.accept, ['application/json'])
   checkAsked(route, request)
-  const body: RecordBody | undefined = await bodyOf(engine, route, asked)
   const data = await explainAccess(engine, {
     asker: principal,
     caller: principal,
     target: route.target,
     id: idOf(route, request, principal),
     under: route.by === undefined ? undefined : { steps: stepsOf(route, request.parameters), by: route.by },
-    body,
+    body: () => bodyOf(engine, route, asked),
   })
   return json(
     200,

@@ -40,5 +40,11 @@ export function makeCreatorMembership(tenancy: Tenancy, isAbove: IsAboveTenants)
       const inner = tx.deeper()
       await inner.insert(await inner.prepare(resource, values))
     },
+    limit: {
+      at: 'limits.newTenants',
+      words: `a request that is bound to one ${inSentence(tenant.label)} makes no other`,
+      kinds: ['create'],
+      check: ({ caller }) => checkUnbound(tenancy, caller),
+    },
   }
 }

@@ -19,7 +19,11 @@ function heldIn({ of }: MemberTable, caller: Principal, id: unknown): string | u
 }
 
 /** The tenant that a membership of a group leads to. */
-async function tenantOf(tx: RecordTransaction, { resource }: MemberTable, row: Values): Promise<unknown> {
+async function tenantOf(
+  tx: Pick<RecordTransaction, 'find' | 'catalog'>,
+  { resource }: MemberTable,
+  row: Values,
+): Promise<unknown> {
   let at = resource
   let values: Values | undefined = row
   for (const field of resource.tenant?.path ?? []) {
@@ -34,7 +38,8 @@ async function tenantOf(tx: RecordTransaction, { resource }: MemberTable, row: V
 
 /** Whether a caller may give or take a role in one place. */
 type MayGive = (role: unknown) => boolean
-type Grants = (tx: RecordTransaction, caller: UserPrincipal, row: Values) => MayGive | Promise<MayGive>
+type MembershipReader = Pick<RecordTransaction, 'find' | 'catalog'>
+type Grants = (tx: MembershipReader, caller: UserPrincipal, row: Values) => MayGive | Promise<MayGive>
 
 function grantsInTenant(members: MemberTable, caller: UserPrincipal, row: Values): MayGive {
   const { by, roles } = members
@@ -57,6 +62,7 @@ function grantsInGroup(group: MemberTable, { members }: Tenancy): Grants {
   }
 }
 
+type ChangedMembership = { readonly caller: Principal; readonly values: Values; readonly before: Values }
 type GrantDeps = { readonly tenancy: Tenancy; readonly isAbove: IsAboveTenants }
 
 export function checkGrantedMemberships(table: MemberTable, { tenancy, isAbove }: GrantDeps): WriteStep {
@@ -67,11 +73,16 @@ export function checkGrantedMemberships(table: MemberTable, { tenancy, isAbove }
     : grantsInGroup(table, tenancy)
 
   /** Throws `forbidden` where the caller may not give or take the role of this membership. */
-  async function checkGrant(tx: RecordTransaction, caller: Principal, row: Values): Promise<void> {
+  async function checkGrant(tx: MembershipReader, caller: Principal, row: Values): Promise<void> {
     if (isAbove(caller)) return
     if (caller.kind !== 'user') throw forbidden()
     const mayGive = await grantsOf(tx, caller, row)
     if (!mayGive(row[role])) throw forbidden()
+  }
+  async function checkChange(tx: MembershipReader, { caller, values, before }: ChangedMembership): Promise<void> {
+    if (!isOwn(caller, before)) await checkGrant(tx, caller, before)
+    const isGiven = [role, by].some((name) => values[name] !== undefined && values[name] !== before[name])
+    if (isGiven) await checkGrant(tx, caller, { ...before, ...values })
   }
   const isOwn = (caller: Principal, row: Values) => caller.kind === 'user' && row[user] === caller.userId
   return {
@@ -80,11 +91,7 @@ export function checkGrantedMemberships(table: MemberTable, { tenancy, isAbove }
     async created(tx, { caller, row }) {
       await checkGrant(tx, caller, row)
     },
-    async locked(tx, { caller, values, before }) {
-      if (!isOwn(caller, before)) await checkGrant(tx, caller, before)
-      const isGiven = [role, by].some((name) => values[name] !== undefined && values[name] !== before[name])
-      if (isGiven) await checkGrant(tx, caller, { ...before, ...values })
-    },
+    locked: checkChange,
     /** Before the last holder is looked at, which would tell of the others. */
     mayRemove({ caller, before }) {
       if (!isOfTenant || isAbove(caller) || isOwn(caller, before)) return
@@ -92,6 +99,17 @@ export function checkGrantedMemberships(table: MemberTable, { tenancy, isAbove }
     },
     async removed(tx, { caller, before }) {
       if (!isOfTenant && !isOwn(caller, before)) await checkGrant(tx, caller, before)
+    },
+    limit: {
+      at: 'limits.grantedMemberships',
+      words: 'a member gives and takes no role above its own',
+      kinds: ['create', 'replace', 'update', 'delete'],
+      async check({ reader, caller, kind, values, before, row }) {
+        if (kind === 'create' && row) return checkGrant(reader, caller, row)
+        if (!before) return
+        if (kind !== 'delete') return checkChange(reader, { caller, values, before })
+        if (!isOwn(caller, before)) await checkGrant(reader, caller, before)
+      },
     },
   }
 }

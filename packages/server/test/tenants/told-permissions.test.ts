@@ -15,6 +15,7 @@ const posts = defineResource({
   fields: { id: id(), clubId: reference('club', { onDelete: 'delete' }), slug: text({ required: true }) },
   list: { style: 'page' },
   access: { read: anyone, create: member('COACH') },
+  explainAccess: anyone,
 })
 const keyed = accounts({
   roles: ['USER', 'SUPPORT', 'ADMIN'],
@@ -108,5 +109,28 @@ describe('the permissions of a caller', () => {
     assert.deepEqual([resources.posts.operations.list, resources.posts.operations.create], ['some', 'none'])
     assert.deepEqual([resources.clubs.operations.create, resources.clubs.operations.update], ['all', 'none'])
     assert.deepEqual(resources.events.fields, { read: [], create: [], replace: [], update: [] })
+  })
+})
+
+describe('an explanation', () => {
+  const explained = async (method: string, path: string, by: Caller, body?: object) =>
+    (await ask(method, `${path}?_explain=access`, by, body)).body.data.allowed
+  it('takes the tenant of a new record from header, key, path and body, as the request does', async () => {
+    const key = await service.key(ann, { clubId: rowing })
+    assert.equal(await explained('POST', '/posts', { ...ann, tenant: rowing }, { slug: 'a' }), true)
+    assert.equal(await explained('POST', '/posts', { key }, { slug: 'a' }), true)
+    assert.equal(await explained('POST', '/posts', ann, { slug: 'a', clubId: rowing }), true)
+    for (const [by, body] of [
+      [ann, { slug: 'a' }],
+      [ann, { slug: 'a', clubId: chess }],
+      [
+        { ...ann, tenant: both },
+        { slug: 'a', clubId: rowing },
+      ],
+    ] as const) {
+      const [why, done] = [await ask('POST', '/posts?_explain=access', by, body), await ask('POST', '/posts', by, body)]
+      assert.deepEqual([why.status, why.body], [done.status, done.body])
+      assert.ok(done.status === 400 || done.status === 404, done.text)
+    }
   })
 })

@@ -83,5 +83,11 @@ export function keyLimits(catalog: Catalog, apiKey: MarkedTable<ApiKeyMark>): Wr
     async begin(tx, { kind, caller }) {
       if (kind !== 'delete') await checkCredentialStillValid(tx, catalog, caller)
     },
+    limit: {
+      at: 'limits.keys',
+      words: 'no key does more than the key that makes or changes it',
+      kinds: ['create', 'replace', 'update'],
+      check: (sent) => checkKey(catalog, apiKey, sent),
+    },
   }
 }

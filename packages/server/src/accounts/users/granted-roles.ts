@@ -33,21 +33,31 @@ export function checkGrantedRoles({ login: { resource, mark }, roles }: RoleDeps
     )
   }
   const refused = (before: StageInput['before']) => forbidden(undefined, rolesFrom(roles, String(before?.[mark.role])))
+  function checkRoles(sent: StageInput): void {
+    const { caller, values, before } = sent
+    if (isAtConsole(caller)) return
+    if (reachesUp(sent)) throw refused(before)
+    if (!Object.hasOwn(values, mark.role)) return
+    if (caller.kind === 'user' && caller.via === 'key' && caller.scopes !== null) throw forbidden()
+    const role = values[mark.role]
+    if (typeof role !== 'string' || role === before?.[mark.role] || mayGive(caller, role)) return
+    throw forbidden(undefined, rolesFrom(roles, role))
+  }
   return {
     name: 'granted roles',
     resources: [resource],
-    check(sent) {
-      const { caller, values, before } = sent
-      if (isAtConsole(caller)) return
-      if (reachesUp(sent)) throw refused(before)
-      if (!Object.hasOwn(values, mark.role)) return
-      if (caller.kind === 'user' && caller.via === 'key' && caller.scopes !== null) throw forbidden()
-      const role = values[mark.role]
-      if (typeof role !== 'string' || role === before?.[mark.role] || mayGive(caller, role)) return
-      throw forbidden(undefined, rolesFrom(roles, role))
-    },
+    check: checkRoles,
     mayRemove(sent) {
       if (isAbove(sent)) throw refused(sent.before)
+    },
+    limit: {
+      at: 'limits.grantedRoles',
+      words: 'no role above its own, and no user above it',
+      kinds: ['create', 'replace', 'update', 'delete'],
+      check(sent) {
+        if (sent.kind !== 'delete') checkRoles(sent)
+        else if (isAbove(sent)) throw refused(sent.before)
+      },
     },
   }
 }

@@ -71,5 +71,17 @@ export function ownCredentials(login: MarkedTable<LoginMark>, identity: () => Id
     },
 
     locked: (_writing, sent) => checkConfirmed(login, sent),
+
+    limit: {
+      at: 'limits.ownCredentials',
+      words: 'the scopes of a key, and the current password beside new credentials of its own',
+      kinds: ['replace', 'update'],
+      check(sent) {
+        const { before, proof } = sent
+        if (!before) return
+        checkScope({ ...sent, before })
+        if (proof === undefined) checkConfirmed(login, { ...sent, before })
+      },
+    },
   }
 }

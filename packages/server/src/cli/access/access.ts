@@ -69,13 +69,14 @@ async function explain(cli: CommandContext, call: AccessCall): Promise<void> {
   await withEngine(cli, async (engine) => {
     const { operation } = call
     const { resource, id } = targetOf(engine, call)
+    const body = bodyOf(call.values, { engine, resource, operation })
     const explained = await explainAccess(engine, {
       asker: consolePrincipal(engine.catalog),
       caller: await callerOf(engine, call),
       target: { resource, operation },
       id,
       under: undefined,
-      body: bodyOf(call.values, { engine, resource, operation }),
+      body: async () => body,
     })
     await (cli.output.json ? cli.output.value(explained) : cli.output.write(printExplained(explained)))
   })

@@ -19,6 +19,8 @@ export type ExplainContext = RowJudge & {
   readonly policy: Policy
   /** The caller to whom the explanation is shown. */
   readonly asker: Principal
+  /** Whether the asker may not read the record: a write may find more than reading does. */
+  readonly isHidden: boolean
 }
 
 type ClauseVisibility = { readonly isHidden: boolean; readonly parts: readonly ExplainedClause[] }
@@ -53,8 +55,8 @@ function readsPart({ policy, asker }: ExplainContext, resource: Resource): boole
 }
 
 /** A field that only some records show counts as hidden. */
-function reads({ policy, asker }: ExplainContext, resource: Resource, field: string): boolean {
-  return isShownByAll(policy.visibleFields(asker, resource), field)
+function reads({ policy, asker, isHidden }: ExplainContext, resource: Resource, field: string): boolean {
+  return !isHidden && isShownByAll(policy.visibleFields(asker, resource), field)
 }
 
 /**

@@ -9,15 +9,17 @@ import { applyOnWrite } from '../../record/stored-values.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { DefaultContext, Field } from '../../resource/fields/field.ts'
 import type { Principal } from '../../resource/principal.ts'
-import type { Row, Values } from '../../storage/storage.ts'
+import type { Row } from '../../storage/storage.ts'
 import type { Engine } from '../engine.ts'
-import { resolveDefaults } from '../values.ts'
+import { isSame, resolveDefaults } from '../values.ts'
 
 export type PlannedWrite = {
   readonly resource: Resource
   readonly principal: Principal
   readonly body: RecordBody
-  /** The reference that the path sets, and the record that it names. */
+  /** The field that the path sets. */
+  readonly by: string | undefined
+  /** The field that the path sets, and the record that it names. */
   readonly parent: { readonly by: string; readonly row: Row; readonly resource: Resource } | undefined
 }
 
@@ -36,7 +38,11 @@ function initialOf({ principal, parent }: PlannedWrite, { name, field, context }
 }
 
 /** Undefined where a function of the declaration does not take what is known. */
-export function plannedRecord(engine: Engine, write: PlannedWrite, before: Row | undefined): Values | undefined {
+export function plannedRecord(
+  engine: Engine,
+  write: PlannedWrite,
+  before: Row | undefined,
+): Record<string, unknown> | undefined {
   const { resource, principal, body } = write
   const context = contextOf(engine, principal)
   const values = resolveDefaults(resource, body, context)
@@ -51,9 +57,16 @@ export function plannedRecord(engine: Engine, write: PlannedWrite, before: Row |
   }
 }
 
+/** `unknown`: the fields that the record does not show, whose values are not compared. */
+type KnownRecord = { readonly before: Row | undefined; readonly unknown: ReadonlySet<string> }
+
 /** The fields whose values the body would change. */
-export function changedFields(engine: Engine, write: PlannedWrite, before: Row | undefined): readonly string[] {
-  const values = resolveDefaults(write.resource, write.body, contextOf(engine, write.principal))
-  const isSame = (name: string) => before !== undefined && JSON.stringify(values[name]) === JSON.stringify(before[name])
-  return Object.keys(values).filter((name) => name !== write.parent?.by && !isSame(name))
+export function changedFields(
+  engine: Engine,
+  { resource, body, principal, by }: PlannedWrite,
+  { before, unknown }: KnownRecord,
+): readonly string[] {
+  const values = resolveDefaults(resource, body, contextOf(engine, principal))
+  const isKept = (name: string) => before !== undefined && !unknown.has(name) && isSame(values[name], before[name])
+  return Object.keys(values).filter((name) => name !== by && !isKept(name))
 }

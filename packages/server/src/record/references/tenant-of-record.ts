@@ -17,6 +17,10 @@ import { refersToNone } from './referable.ts'
 const scalarAt = (row: Values, name: string) => (row[name] ?? null) as Scalar | null
 
 type TenantReader = Pick<Reader, 'find'> & { readonly catalog: Catalog }
+/** The parts of a write, or of an explanation of one, by which a new record gets its tenant. */
+type TenantSettling = Pick<WriteContext, 'catalog' | 'author' | 'bounds'> & {
+  readonly transaction: Pick<Reader, 'find'>
+}
 
 /** The id of the tenant; null where the record leads to none. */
 export async function tenantOf(
@@ -38,7 +42,11 @@ export async function tenantOf(
 }
 
 /** The tenant of the first record that the new one refers to and that has the same tenancy. */
-async function tenantFromReferences(context: WriteContext, resource: Resource, draft: Values): Promise<Scalar | null> {
+async function tenantFromReferences(
+  context: TenantSettling,
+  resource: Resource,
+  draft: Values,
+): Promise<Scalar | null> {
   const { catalog, transaction, bounds } = context
   for (const name of resource.storedNames) {
     const reference = resource.fields[name]?.reference
@@ -54,7 +62,7 @@ async function tenantFromReferences(context: WriteContext, resource: Resource, d
   return null
 }
 
-function noTenant({ catalog, author }: WriteContext, resource: Resource, name: string): ApiError {
+function noTenant({ catalog, author }: TenantSettling, resource: Resource, name: string): ApiError {
   const { label } = catalog.get(resource.scope?.tenancy ?? '')
   if (author.credential === consoleCredential) return fieldError(name, 'is required')
   return fieldError(name, `is required: name the ${inSentence(label)} in the body, in the path or by X-Tenant`)
@@ -62,7 +70,7 @@ function noTenant({ catalog, author }: WriteContext, resource: Resource, name: s
 
 /** The first record on the way to the tenant exists for the caller, and in `where`. */
 async function checkWay(
-  { catalog, transaction, bounds, author }: WriteContext,
+  { catalog, transaction, bounds, author }: TenantSettling,
   { resource, row }: { readonly resource: Resource; readonly row: Values },
   where?: Condition,
 ): Promise<void> {
@@ -80,7 +88,7 @@ async function checkWay(
  * another tenant is refused as one that leads to none. Throws `bad-request`.
  */
 export async function settleTenant(
-  context: WriteContext,
+  context: TenantSettling,
   resource: Resource,
   draft: Record<string, unknown>,
 ): Promise<void> {
