@@ -58,7 +58,7 @@ function* rulesOf(context: PolicyContext, target: OperationTarget, sent: readonl
   const rule = ruleOfTarget(target)
   const { reads, on } = factsOf(operation)
   const get = refusalOf(context, rule, resource).open ? undefined : resource.access.get
-  const exists = get ?? resource.scope?.rule
+  const exists = get ?? resource.bounds
   if (!reads && on === 'record' && exists && exists !== rule)
     yield { judges: 'existence', at: get ? 'access.get' : 'tenant', rule: exists }
   const name = resource.access[operation] === rule || target.access ? operation : 'get'

@@ -116,8 +116,8 @@ function checkTold({ route: { target }, body }: AskedRequest, { told, done, why 
 }
 
 /**
- * How often each pair of verdicts came, as `explained answered`. Throws an `AssertionError` with the
- * first request whose verdicts differ.
+ * How often each pair of verdicts came, as `explained answered`. Throws an `AssertionError` with
+ * the first request whose verdicts differ.
  */
 export async function checkVerdicts(
   world: VerdictWorld,
@@ -139,7 +139,9 @@ export async function checkVerdicts(
     const why = await service.ask(route.method, `${path}?_explain=access`, by)
     const prefer: Record<string, string> = isWrite && random() < 0.9 ? { prefer: 'dry-run' } : {}
     const done = await service.ask(route.method, path, { ...by, headers: { ...headers, ...prefer } })
-    const place = `request ${i} of seed ${seed}: ${caller.name} ${route.method} ${path} ${body ?? ''} in ${tenant}\n${done.status} ${done.text.slice(0, 300)}\n${why.status} ${why.text}`
+    const what = `${caller.name} ${route.method} ${path} ${body ?? ''} in ${tenant}`
+    const answers = [done, why].map(({ status, text }) => `${status} ${text.slice(0, 3000)}`)
+    const place = [`request ${i} of seed ${seed}: ${what}`, ...answers].join('\n')
     const verdict = verdictOf(why)
     const real = done.status < 400 ? 200 : done.status
     verdicts.set(`${verdict} ${real}`, (verdicts.get(`${verdict} ${real}`) ?? 0) + 1)

@@ -1,6 +1,6 @@
 /**
- * What an explained request would find and write, by the steps of the request itself: the records
- * above it, the stored record, and the record that it would make. Nothing of it stays stored.
+ * Finds the rows of an explained request, by the steps of the request itself. They are the records
+ * above it, the stored record, and the record that it would make. No row stays stored.
  */
 import { ApiError } from '../../errors.ts'
 import { notFound } from '../../operation/not-found.ts'

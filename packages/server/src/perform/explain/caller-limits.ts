@@ -1,6 +1,7 @@
 /**
- * The limits that the engine's own steps set to a caller, beside the rules of the declaration: the
- * roles that it gives, the keys that it makes. They are judged as the write would judge them.
+ * Judges the limits that the engine's own steps set to a caller, as the write would judge them.
+ * They stand beside the rules of the declaration: the roles that a caller gives, the keys that it
+ * makes.
  */
 import { ApiError } from '../../errors.ts'
 import type { RecordBody } from '../../operation/operation.ts'
