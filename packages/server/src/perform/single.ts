@@ -14,6 +14,7 @@ import type { Condition, Scalar } from '../resource/condition.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { Reader, Row } from '../storage/storage.ts'
 import type { Engine } from './engine.ts'
+import { joinTransaction } from './join-transaction.ts'
 import { resolveUnder, whereOf } from './read/find.ts'
 
 type SingleCreation = {
@@ -88,6 +89,51 @@ export function needsSingle(operation: Operation): boolean {
   const { under } = operation
   const isSingle = 'id' in operation && operation.id === undefined
   return under !== undefined && (isSingle || under.steps.slice(1).some((step) => step.id === undefined))
+}
+
+/** Rolls back single records that were made for an explanation. */
+class Undone extends Error {}
+
+/** Makes the single records that the operation itself would make. */
+async function makeNeeded(engine: Engine, permitted: Permitted): Promise<void> {
+  const { operation } = permitted
+  switch (operation.kind) {
+    case 'create':
+      return makeSinglesAbove(engine, permitted)
+    case 'get':
+    case 'replace':
+    case 'update':
+    case 'delete':
+      return operation.id === undefined ? makeSingles(engine, permitted as Single) : undefined
+    case 'act':
+      return makeSingles(engine, permitted as Single)
+    case 'list':
+    case 'summary':
+    case 'export':
+    case 'import':
+  }
+}
+
+/** Does the work with the single records that the operation would make, and undoes them. */
+export async function withSingles<T>(
+  engine: Engine,
+  permitted: Permitted,
+  work: (engine: Engine) => Promise<T>,
+): Promise<T> {
+  const { operation, principal } = permitted
+  if (!needsSingle(operation)) return work(engine)
+  const done: { value?: T } = {}
+  try {
+    await engine.records.transaction({ ...authorOf(principal), dry: 'undone' }, async (tx) => {
+      const joined = joinTransaction(engine, tx).engine
+      await makeNeeded(joined, permitted)
+      done.value = await work(joined)
+      throw new Undone()
+    })
+  } catch (error) {
+    if (!(error instanceof Undone)) throw error
+  }
+  return done.value as T
 }
 
 const expected: ReadonlySet<string> = new Set(['conflict', 'bad-request', 'not-found'])

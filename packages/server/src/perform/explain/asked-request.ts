@@ -15,10 +15,8 @@ import { factsOf, isEngineOperation } from '../../resource/operation-kind.ts'
 import type { Principal } from '../../resource/principal.ts'
 import type { Row, Values } from '../../storage/storage.ts'
 import type { Engine } from '../engine.ts'
-import { joinTransaction } from '../join-transaction.ts'
 import { parseId, resolveUnder, whereOf } from '../read/find.ts'
 import { judgeRows } from '../read/judge-rows.ts'
-import { makeSingles, makeSinglesAbove, needsSingle } from '../single.ts'
 import { setTenant } from '../tenant-of-new.ts'
 import { type ExplainedLimit, judgeLimits } from './caller-limits.ts'
 import { changedFields, type PlannedWrite, plannedRecord } from './planned-record.ts'
@@ -76,51 +74,6 @@ export function askedOperation({ target, id, under }: AccessQuestion, body: Reco
     case 'import':
       return { ...common, kind: 'import', lines: (async function* () {})() }
   }
-}
-
-/** Undoes the single records that an explanation needs. */
-class Undone extends Error {}
-
-/** Makes the single records that the request itself would make. */
-async function makeNeeded(engine: Engine, permitted: Permitted): Promise<void> {
-  const { operation } = permitted
-  switch (operation.kind) {
-    case 'create':
-      return makeSinglesAbove(engine, permitted)
-    case 'get':
-    case 'replace':
-    case 'update':
-    case 'delete':
-      return operation.id === undefined ? makeSingles(engine, permitted as PermittedOnRecord) : undefined
-    case 'act':
-      return makeSingles(engine, permitted as PermittedOnRecord)
-    case 'list':
-    case 'summary':
-    case 'export':
-    case 'import':
-  }
-}
-
-/** Does the work with the single records that the request itself would make, and undoes them. */
-export async function withSingles<T>(
-  engine: Engine,
-  permitted: Permitted,
-  work: (engine: Engine) => Promise<T>,
-): Promise<T> {
-  const { operation, principal } = permitted
-  if (!needsSingle(operation)) return work(engine)
-  const done: { value?: T } = {}
-  try {
-    await engine.records.transaction({ ...authorOf(principal), dry: 'undone' }, async (tx) => {
-      const joined = joinTransaction(engine, tx).engine
-      await makeNeeded(joined, permitted)
-      done.value = await work(joined)
-      throw new Undone()
-    })
-  } catch (error) {
-    if (!(error instanceof Undone)) throw error
-  }
-  return done.value as T
 }
 
 /** The record, where it exists for the asker, whatever the caller may do. */

@@ -17,14 +17,8 @@ import { fieldsOf, makeMatcher } from '../../storage/derived/match.ts'
 import type { Row, Values } from '../../storage/storage.ts'
 import { representRecord } from '../../value/represent.ts'
 import type { Engine } from '../engine.ts'
-import {
-  type AccessQuestion,
-  type AskedRows,
-  askedOperation,
-  rowsOfAdmitted,
-  rowsOfRefused,
-  withSingles,
-} from './asked-request.ts'
+import { withSingles } from '../single.ts'
+import { type AccessQuestion, type AskedRows, askedOperation, rowsOfAdmitted, rowsOfRefused } from './asked-request.ts'
 import type { ExplainedLimit } from './caller-limits.ts'
 import { type ClauseVerdict, decidingClauses, type ExplainedClause, printClause } from './clause.ts'
 import { type ExplainContext, explainClause, outcomeOnRow } from './explain-clause.ts'
