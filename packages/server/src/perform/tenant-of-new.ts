@@ -19,13 +19,13 @@ type AboveRecord = { readonly by: string; readonly parent: Row }
  * names another one, and `not-found` for one that the caller is not in.
  */
 export function setTenant(
-  { operation, principal, tenancy }: Permitted,
+  { operation, principal, bounds }: Permitted,
   { catalog, values }: { readonly catalog: Catalog; readonly values: DraftValues },
   above?: AboveRecord,
 ): void {
   const { resource, under } = operation
   const own = ownTenantField(resource)
-  if (own === undefined || !tenancy) return
+  if (own === undefined || !bounds) return
   const parent = under?.steps.at(-1)?.resource
   const parentField = parent && parent.scope?.tenancy === resource.scope?.tenancy ? ownTenantField(parent) : undefined
   const ofParent = above && parentField !== undefined && above.by !== own ? above.parent[parentField] : undefined
@@ -36,6 +36,6 @@ export function setTenant(
     throw fieldError(own, 'is named by the request: leave it out, or send the same')
   const tenant = sent ?? given
   if (tenant === undefined) return
-  if (!tenancy.reaches(tenant)) throw notFound(catalog.get(resource.scope?.tenancy ?? ''), 'get')
+  if (!bounds.reaches(tenant)) throw notFound(catalog.get(resource.scope?.tenancy ?? ''), 'get')
   values[own] = tenant
 }

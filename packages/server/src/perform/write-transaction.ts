@@ -26,10 +26,10 @@ async function doWork<T>(
   permitted: Permitted,
   { tx, work }: { tx: RecordTransaction; work: TransactionWork<T> },
 ) {
-  const { result, tenancy } = permitted
+  const { result, bounds } = permitted
   const judged = result ? (inside: RecordTransaction) => inside.judged(result, work) : work
   try {
-    const done = await (tenancy ? tx.bounded(tenancy.referable, judged) : judged(tx))
+    const done = await (bounds ? tx.bounded(bounds, judged) : judged(tx))
     await tx.settle()
     return done
   } catch (error) {

@@ -38,6 +38,12 @@ export function referableRecords(
   return (isTenant ? existingRecords : recordsInScope)(context, principal, resource)
 }
 
+/** Those that the caller may read one by one, or in lists. Without such a rule, all in scope. */
+export function seenRecords(context: PolicyContext, principal: Principal, resource: Resource): Condition {
+  const rule = resource.access.get ?? resource.access.list
+  return rule ? whereOf(judge(context, rule, { resource, principal })) : recordsInScope(context, principal, resource)
+}
+
 /** By whom it was admitted, and on which records. */
 type AdmittedRecords = { readonly principal: Principal; readonly where: Condition }
 /** `isOpen`: the rule refuses records openly that the caller may not see. */

@@ -21,9 +21,10 @@ import { makeReadsClock, type ReadsClock } from './reads-clock.ts'
 import { makeResponseFacts, type ResponseFacts } from './response-facts.ts'
 import { resultOf } from './result-rule-of.ts'
 import { type OperationTarget, ruleOfTarget } from './rule-of.ts'
+import { existingAbove } from './tenants/above-in-path.ts'
 import { makeRequestTenants, type RequestTenants } from './tenants/request-tenants.ts'
-import { existingAbove, type TenantPermission, tenantPermission } from './tenants/tenant-permission.ts'
 import { type AllowedView, viewOf } from './views.ts'
+import { makeWriteBounds, type WriteBounds } from './write-bounds.ts'
 
 export type { AllowedView } from './views.ts'
 
@@ -91,7 +92,7 @@ type PermissionFacts<O extends Operation> = VisibleFields &
     readonly write: Condition
     readonly refusal: () => ApiError
     readonly result: ResultRule | undefined
-    readonly tenancy: TenantPermission | undefined
+    readonly bounds: WriteBounds | undefined
     readonly steps: readonly Condition[]
   }
 
@@ -141,9 +142,9 @@ class MadePermission<O extends Operation> {
   get result(): ResultRule | undefined {
     return this.#facts.result
   }
-  /** Undefined in an application without tenants, and where no caller is bounded by one. */
-  get tenancy(): TenantPermission | undefined {
-    return this.#facts.tenancy
+  /** Undefined where nothing bounds its writes but the rule. */
+  get bounds(): WriteBounds | undefined {
+    return this.#facts.bounds
   }
   /** One condition for each step of the path: the records above must also exist for the caller. */
   get steps(): readonly Condition[] {
@@ -247,6 +248,7 @@ export function makePolicy(catalog: Catalog, settings: ServiceSettings, clock: C
   const fields = makeFieldSets(context)
 
   const tenants = makeRequestTenants(context)
+  const boundsOf = makeWriteBounds(context, tenants)
 
   return {
     tenants,
@@ -282,7 +284,7 @@ export function makePolicy(catalog: Catalog, settings: ServiceSettings, clock: C
         write: reads ? always : where,
         refusal: refusal.error,
         result,
-        tenancy: tenantPermission({ context, tenants }, principal, operation),
+        bounds: boundsOf(principal, operation),
         steps: (operation.under?.steps ?? []).map((step) => existingAbove(context, admission, step.resource)),
         ...fields.guarded(principal, resource),
       })
@@ -310,7 +312,7 @@ export function makePolicy(catalog: Catalog, settings: ServiceSettings, clock: C
         write: always,
         refusal,
         result: undefined,
-        tenancy: permitted.tenancy,
+        bounds: permitted.bounds,
         steps: steps.slice(0, at),
         ...fields.guarded(principal, resource),
       })

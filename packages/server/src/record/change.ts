@@ -7,6 +7,7 @@ import type { Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
 import type { Row, Values } from '../storage/storage.ts'
 import { judgeResult, noteForRejudging } from './judge-result.ts'
+import { checkJudgedReferences } from './references/judged.ts'
 import { isShared, refuseParted } from './references/parted.ts'
 import { checkTenantStays } from './references/tenant-of-record.ts'
 import { checkMayWrite, runBeforeUpdate } from './run-stages.ts'
@@ -32,7 +33,9 @@ export async function changeAll(context: WriteContext, { resource, ids, changes 
   if (resource.onWrite.length > 0 || isPart || isSearched || isJudged || isBound || isRead)
     throw new Error(`${resource.name} records are changed one by one: something follows from them`)
   const values = resource.updatedField ? { ...changes, [resource.updatedField]: context.now } : changes
-  await checkReferences(context, { resource, row: values, changed: Object.keys(values) })
+  const changing = { resource, row: values, changed: Object.keys(values) }
+  await checkJudgedReferences(context, changing)
+  await checkReferences(context, changing)
   checkValues(resource, values)
   return context.transaction.updateAll(resource, ids, values)
 }
@@ -63,6 +66,7 @@ export async function settleChange(context: WriteContext, changing: RowChangeReq
   if (differing.includes(resource.idField)) throw new Error(`the id of a ${resource.name} never changes`)
   const values = Object.fromEntries(differing.map((name) => [name, next[name]]))
   if (resource.scope) await checkTenantStays(context, { resource, before, next, differing })
+  await checkJudgedReferences(context, { resource, row: next, changed: differing })
   await judgeResult(context, { resource, row: next, before, changed: differing })
   // A hook may have set what is cleared again, so that it does not differ.
   const changed = clearing ? [...new Set([...differing, ...Object.keys(sent)])] : differing

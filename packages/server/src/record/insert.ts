@@ -8,6 +8,7 @@ import type { Row, Values } from '../storage/storage.ts'
 import { initialValue } from './initial-value.ts'
 import { judgeResult, noteForRejudging } from './judge-result.ts'
 import { PreparedRecord } from './prepared-record.ts'
+import { checkJudgedReferences } from './references/judged.ts'
 import { settleTenant } from './references/tenant-of-record.ts'
 import { runBeforeCreate } from './run-stages.ts'
 import { applyOnWrite, checkDraft, checkNames, checkReferences, existsKey } from './stored-values.ts'
@@ -32,6 +33,7 @@ export async function prepareRecord(
   }
   applyOnWrite(resource, draft)
   if (resource.scope) await settleTenant(context, resource, draft)
+  await checkJudgedReferences(context, { resource, row: draft })
   await judgeResult(context, { resource, row: draft })
   await checkReferences(context, { resource, row: draft })
   checkDraft(resource, draft, given)

@@ -33,11 +33,13 @@ export type RestrictingReference = {
   readonly also?: Condition
 }
 
-/**
- * The records of a resource to which the caller may refer; undefined for all. Records that do not
- * match do not exist for the caller.
- */
-export type ReferenceBounds = (resource: Resource) => Condition | undefined
+/** The records of a resource for one caller. Records that do not match do not exist there. */
+export type ReferenceBounds = {
+  /** Those to which it may refer; undefined for all. */
+  referable(resource: Resource): Condition | undefined
+  /** Those that it may see. */
+  seen(resource: Resource): Condition
+}
 
 export type EffectRequest = {
   /** The kind that runs it. */

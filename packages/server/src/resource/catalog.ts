@@ -7,6 +7,7 @@ import { ownFirst, withTenantEvents } from './accounts/engine-table.ts'
 import { checkMailTables } from './accounts/mail-names.ts'
 import { findMarkedTables, type MarkedTables } from './accounts/marked-tables.ts'
 import { findMistakes, throwMistakes } from './check.ts'
+import { noteJudgedReferences } from './relations/judged-references.ts'
 import { linkResources } from './relations/link-resources.ts'
 import { resolveResource } from './resolve-resource.ts'
 import type { Resource } from './resolved-resource.ts'
@@ -74,6 +75,7 @@ export function makeCatalog(list: readonly Declared[]): Catalog {
   }
   const judged = { roles: rolesOf(declarations), memberTables: tenants.memberTables, get }
   throwMistakes([...findRuleMistakes(judged, resources.values()), ...findOpenOperators(judged, split.tenancies)])
+  noteJudgedReferences(judged, resources.values())
   return {
     resources,
     roles: judged.roles,

@@ -23,7 +23,6 @@ export function resolveResource(declared: DeclaredResource, { schemaNames, tenan
   const transitions = transitionsOf(declared.fields)
   const plural = declared.plural ?? pluralOf(declared.name)
   const oneField = names.filter((name) => declared.fields[name]?.unique).map((name) => [name])
-  const access = resolveAccess(declared.access)
   return {
     name: declared.name,
     plural,
@@ -48,8 +47,7 @@ export function resolveResource(declared: DeclaredResource, { schemaNames, tenan
     hasCountedId: declared.fields[idField]?.type.column === 'integer',
     updatedField: names.find((name) => declared.fields[name]?.setBy === 'write'),
     list: listSettings(declared, idField),
-    access: access.before,
-    accessAfter: access.after,
+    ...resolveAccess(declared.access),
     unique: [...oneField, ...(declared.unique ?? [])],
     needsVersion: declared.concurrency === 'required',
     deprecated: declared.deprecated,
@@ -78,6 +76,7 @@ export function resolveResource(declared: DeclaredResource, { schemaNames, tenan
     tenant,
     scope: undefined,
     bounds: undefined,
+    judgedReferences: [],
     children: {},
     relations: {},
     timedNames: [],

@@ -127,6 +127,7 @@ export type Resource = DeclaringPlace & {
   /** The records that exist for a caller, whatever is public; undefined for records of all. */
   readonly bounds: Rule | undefined
   /** Filled while the catalog is made, and fixed afterwards. */
+  readonly judgedReferences: readonly string[]
   readonly children: Readonly<Record<string, ChildRelation>>
   readonly relations: Readonly<Record<string, Relation>>
   /** Virtual fields that show another value as time goes by. */

@@ -51,6 +51,20 @@ const rows: readonly Row[] = [
     'part: field "on": match: no field "sise" in "part"; did you mean "size"?',
   ],
   [
+    'a match of no field',
+    [thing(), part({ fields: { on: reference('thing', { match: [] }) } })],
+    'part: field "on": match: names no field: leave it out, or name one that both records have',
+  ],
+  [
+    'a match that tells what some callers may not read',
+    [
+      thing({ fields: { code: text({ read: role('ADMIN') }), name: text({ hidden: true }) } }),
+      part({ fields: { code: text(), name: text(), on: reference('thing', { match: ['code', 'name'] }) } }),
+    ],
+    'part: field "on": match: "code" of "thing" is read by some callers only, and a match would tell its value to others',
+    'part: field "on": match: "name" of "thing" is read by no caller, and a match would tell its value to others',
+  ],
+  [
     'one that the other record does not have',
     [
       thing({ fields: { sise: integer() } }),

@@ -34,7 +34,7 @@ const ruled = (rule: unknown, more: object = {}) => [
 ]
 const wrong = (values: unknown) => loosely(where, values)
 
-const rows: readonly (readonly [string, readonly unknown[], string])[] = [
+const rows: readonly (readonly [string, readonly unknown[], ...says: readonly string[]])[] = [
   [
     'a field that there is not',
     ruled(wrong({ siez: 5 })),
@@ -152,8 +152,19 @@ const rows: readonly (readonly [string, readonly unknown[], string])[] = [
     'thing: access.forbid.wirte: no such operation; did you mean "write"?; there are list, get, create, replace, update, delete, import, export, read, write',
   ],
   [
+    'a forbid of nothing',
+    ruled(user, { forbid: {} }),
+    'thing: access.forbid: forbids nothing: leave it out, or name an operation',
+  ],
+  [
+    'a forbid of operations without a rule',
+    ruled(user, { forbid: { delete: user, write: user, read: user } }),
+    'thing: access.forbid.delete: no operation that it forbids has a rule under access; there are rules for list, get',
+    'thing: access.forbid.write: no operation that it forbids has a rule under access; there are rules for list, get',
+  ],
+  [
     'a rule under forbid that is a word',
-    ruled(user, { forbid: { write: 'user' } }),
+    ruled(user, { create: user, forbid: { write: 'user' } }),
     `thing: access.forbid.write: ${notOne} "user"; rules are written without quotes`,
   ],
   [
@@ -164,7 +175,7 @@ const rows: readonly (readonly [string, readonly unknown[], string])[] = [
 ]
 
 describe('a mistake in a rule', () => {
-  for (const [what, list, says] of rows) it(what, () => assert.deepEqual(mistakesOf(list), [says]))
+  for (const [what, list, ...says] of rows) it(what, () => assert.deepEqual(mistakesOf(list), says))
 
   it('two rules that ask each other', () => {
     const first = thing({ fields: { partId: reference('part') }, access: { list: user, get: can('get', 'partId') } })

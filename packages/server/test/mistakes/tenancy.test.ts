@@ -13,6 +13,7 @@ import {
   choice,
   defineTenancy,
   id,
+  integerId,
   member,
   not,
   onlyWhen,
@@ -49,11 +50,12 @@ const memberFields = {
 }
 const membership = resource('membership', memberFields)
 const team = resource('team', { clubId: reference('club') }, { tenant: 'clubId' })
-const teamMember = resource('teamMember', {
+const teamMemberFields = {
   teamId: reference('team', { onDelete: 'delete' }),
   userId: reference(person, { onDelete: 'delete' }),
   role: roleField(),
-})
+}
+const teamMember = resource('teamMember', teamMemberFields)
 const said = { members: 'membership', user: 'userId', role: 'role', roles: ['PLAYER', 'COACH', 'OWNER'] }
 const group = { members: 'teamMember', user: 'userId', role: 'role', roles: ['PLAYER', 'COACH'] }
 const tenancyOf = (change: object = {}, name: unknown = 'club') => loosely(defineTenancy, name, { ...said, ...change })
@@ -249,6 +251,29 @@ const table: readonly (readonly [mistake: string, list: readonly unknown[], ...s
     'a tenant that leads to none',
     list(withGroup, resource('note', { byId: reference(person) }, { tenant: 'byId' })),
     `note: tenant: "byId" leads to "${person}", which belongs to no tenant; the tenants are club`,
+  ],
+  [
+    'a tenant of itself',
+    list(withGroup, resource('club', { parentId: reference('club') }, { tenant: 'parentId' })),
+    'club: tenant: a club is a tenant itself, and belongs to none: leave it out',
+  ],
+  [
+    'counted tenants',
+    list(withGroup, resource('club', { id: integerId() })),
+    ...at('club', '"id" of "club" counts the tenants, and so tells each how many others there are: use id()'),
+  ],
+  [
+    'a role that every new member would get',
+    list(
+      withGroup,
+      resource('membership', { ...memberFields, role: roleField({ default: 'OWNER' }) }),
+      resource('teamMember', { ...teamMemberFields, role: roleField({ default: 'COACH' }) }),
+    ),
+    ...at(
+      'club',
+      `role: "role" has default: 'OWNER', the highest role, and every new member would get it: say default: 'PLAYER'`,
+      `groups.team.role: "role" has default: 'COACH', the highest role, and every new member would get it: say default: 'PLAYER'`,
+    ),
   ],
   [
     'a tenant without a tenancy',

@@ -30,7 +30,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'the way to a tenant exists for the caller',
     file: 'record/references/tenant-of-record.ts',
-    from: '[equal(target.idField, id), bounds?.(target), where]',
+    from: '[equal(target.idField, id), bounds?.referable(target), where]',
     to: '[equal(target.idField, id), where]',
     found: /"body":"\{\\"(teamId|eventId)\\":\\"01926e0f-0002-7000/,
   },
@@ -43,7 +43,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'records above in the path exist',
-    file: 'policy/tenants/tenant-permission.ts',
+    file: 'policy/tenants/above-in-path.ts',
     from: '? always : existingRecords(context, principal, step)',
     to: '? always : always',
     found: /"path":"[^"]*\/01926e0f-0002-7000[^"/]*\/\w+/,

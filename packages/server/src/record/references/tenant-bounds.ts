@@ -34,7 +34,7 @@ async function boundsOf(
   const isWay = name === firstTenantField(resource)
   // The tenant itself was looked at with the values of the record (`settleTenant`).
   if (isWay && catalog.tenancies.has(target.name)) return undefined
-  const seen = bounds?.(target)
+  const seen = bounds?.referable(target)
   const isShared = resource.scope !== undefined && resource.scope.tenancy === target.scope?.tenancy && !isWay
   const tenant = isShared ? await tenantOf({ catalog, find: transaction.find }, resource, row) : null
   const shared = target.scope && tenant !== null ? ofTenant(target.scope, tenant) : undefined

@@ -54,7 +54,7 @@ async function tenantFromReferences(
     if (!reference || id === null) continue
     const target = catalog.get(reference.resource)
     if (target.scope?.tenancy !== resource.scope?.tenancy) continue
-    const seen = bounds?.(target)
+    const seen = bounds?.referable(target)
     const found = await transaction.find(target, all(equal(target.idField, id), ...(seen ? [seen] : [])))
     const tenant = found ? await tenantOf({ catalog, find: transaction.find }, target, found.row) : null
     if (tenant !== null) return tenant
@@ -79,7 +79,7 @@ async function checkWay(
   const id = scalarAt(row, step.field)
   if (id === null) throw fieldError(step.field, 'is required')
   const target = catalog.get(step.resource)
-  const limits = [equal(target.idField, id), bounds?.(target), where].filter((one) => one !== undefined)
+  const limits = [equal(target.idField, id), bounds?.referable(target), where].filter((one) => one !== undefined)
   if (!(await transaction.find(target, all(...limits)))) throw refersToNone(step.field, target)
 }
 

@@ -89,9 +89,9 @@ function effective(access: UncheckedAccess, operation: string, rule: Rule): Rule
 
 export type ResolvedAccess = {
   /** The rules by which operations are admitted, and which judge a record before a write. */
-  readonly before: RulesByName
+  readonly access: RulesByName
   /** The rules for results that differ from those. */
-  readonly after: RulesByName
+  readonly accessAfter: RulesByName
 }
 
 export function resolveAccess(access: DeclaredAccess): ResolvedAccess {
@@ -104,8 +104,8 @@ export function resolveAccess(access: DeclaredAccess): ResolvedAccess {
       }),
     )
   return {
-    before: rules((rule) => (isPair(rule) ? rule.before : rule)),
-    after: rules((rule) => (isPair(rule) ? rule.after : undefined)),
+    access: rules((rule) => (isPair(rule) ? rule.before : rule)),
+    accessAfter: rules((rule) => (isPair(rule) ? rule.after : undefined)),
   }
 }
 

@@ -25,6 +25,25 @@ function actionsOf({ declared }: DeclarationCheck): Set<string> {
   return new Set([...Object.keys(declared.actions ?? {}), ...movesOf(declared)])
 }
 
+/** A rule under `forbid` that no operation could ever ask. */
+function checkForbidden({ declared, report }: DeclarationCheck, known: readonly string[]): void {
+  const { forbid } = declared.access
+  if (forbid === undefined) return
+  const names = Object.keys(forbid)
+  if (names.length === 0) report('access.forbid', 'forbids nothing: leave it out, or name an operation')
+  const operations = [...operationsIn(declared.access)]
+  const hasWord = (name: string) => operations.some((one) => factsOf(one).reads === (name === 'read'))
+  for (const name of names) {
+    const isWord = accessWords.some((word) => word === name)
+    // A name that is no operation is reported with its rule.
+    if (isWord ? hasWord(name) : operations.includes(name) || !known.includes(name)) continue
+    const near = nearest(name, operations)
+    const meant = near === undefined ? '' : `; did you mean "${near}"?`
+    const there = operations.length === 0 ? 'none have a rule' : `there are rules for ${operations.join(', ')}`
+    report(`access.forbid.${name}`, `no operation that it forbids has a rule under access${meant}; ${there}`)
+  }
+}
+
 export function checkAccess(context: DeclarationCheck): void {
   const { declared, byName, report } = context
   const actions = actionsOf(context)
@@ -36,6 +55,7 @@ export function checkAccess(context: DeclarationCheck): void {
       report(at, `no such operation${findMeant(operation, words)}; there are ${words.join(', ')}`)
     checkRule(rule, { ...context, about: 'record', hasPrevious: isAfter, report: (problem) => report(at, problem) })
   }
+  checkForbidden(context, known)
   const { explainAccess } = declared
   if (explainAccess)
     checkRule(explainAccess, { ...context, about: 'caller', report: (problem) => report('explainAccess', problem) })

@@ -29,9 +29,17 @@ function unlikeFields(own: Field, other: Field, name: string): string | undefine
   return `"${name}" is ${own.type.name}() here, and ${other.type.name}() there`
 }
 
+/** Why callers would learn by the match what they may not read; undefined where they may. */
+function toldField({ hidden, read }: Field, { name: of }: DeclaredResource, name: string): string | undefined {
+  if (!hidden && !read) return undefined
+  return `"${name}" of "${of}" is read by ${hidden ? 'no caller' : 'some callers only'}, and a match would tell its value to others`
+}
+
 function matchMistake(name: string, declared: DeclaredResource, target: DeclaredResource): string | undefined {
   const unfit = unfitField(declared, name) ?? unfitField(target, name)
-  return unfit ?? unlikeFields(fieldOf(declared, name) as Field, fieldOf(target, name) as Field, name)
+  if (unfit) return unfit
+  const other = fieldOf(target, name) as Field
+  return unlikeFields(fieldOf(declared, name) as Field, other, name) ?? toldField(other, target, name)
 }
 
 export function checkMatches({ declared, byName, report }: DeclarationCheck): void {

@@ -104,7 +104,10 @@ export function reference<
   const all: MemberProblem[] = [...mistakes]
   if (typeof resource !== 'string')
     all.push({ path: '', problem: `refers to a resource by its name, and is given ${printValue(resource)}` })
-  const reference = { resource, onDelete, touch, match: [match].flat() }
+  const matching = [match].flat()
+  if (known.match !== undefined && matching.length === 0)
+    all.push({ path: 'match', problem: 'names no field: leave it out, or name one that both records have' })
+  const reference = { resource, onDelete, touch, match: matching }
   const isNeverNull = onDelete === 'delete' || (onDelete === 'refuse' && common.required === true)
   return makeField(referenceType, { ...common, nullable: !isNeverNull, reference, mistakes: all })
 }

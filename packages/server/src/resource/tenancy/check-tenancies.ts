@@ -42,7 +42,12 @@ function checkRoleField(
   for (const { problem } of wordsMistakes(roles)) report(`${place}roles: ${problem}`)
   const field = fieldOf(members, role)
   if (!field) return report(`${place}role: ${noField(members, role)}`)
-  if (!field.takesRoles) report(`${place}role: "${role}" must be a roleField(), whose words are these roles`)
+  if (!field.takesRoles) return report(`${place}role: "${role}" must be a roleField(), whose words are these roles`)
+  const [lowest, highest] = [roles[0], roles.at(-1)]
+  if (field.default === highest && lowest !== highest)
+    report(
+      `${place}role: "${role}" has default: '${highest}', the highest role, and every new member would get it: say default: '${lowest}'`,
+    )
 }
 
 function checkStatus({ said, place }: DeclaredMembers, members: DeclaredResource, { report }: TenancyCheck) {
@@ -122,6 +127,11 @@ export function checkTenancy(tenancy: DeclaredTenancy, check: TenancyCheck) {
     if (table !== own) checkGroup(table, tenancyOf, check)
   }
   const declared = byName.get(tenancyOf)
+  const idField = Object.entries(declared?.fields ?? {}).find(([, { type }]) => type.referredBy)
+  if (idField?.[1].type.column === 'integer')
+    report(
+      `"${idField[0]}" of "${tenancyOf}" counts the tenants, and so tells each how many others there are: use id()`,
+    )
   if (declared && declaration.operator)
     checkRule(declaration.operator, {
       ...check,
@@ -135,6 +145,10 @@ export function checkTenancy(tenancy: DeclaredTenancy, check: TenancyCheck) {
 export function checkTenant({ declared, byName, tenancies, report }: DeclarationCheck): void {
   const by = tenantFieldOf(declared.tenant)
   if (by === undefined) return
+  if (tenantNames(tenancies).has(declared.name)) {
+    report('tenant', `a ${declared.name} is a tenant itself, and belongs to none: leave it out`)
+    return
+  }
   const table = tenancies.flatMap(declaredMembers).find(({ said }) => said.members === declared.name)
   // The rest of its way is that of the group, where a mistake is reported.
   if (table && by === memberReference(declared, table.of)) return

@@ -1,0 +1,36 @@
+/** What bounds the writes of one permitted operation besides its rule: references and tenants. */
+import type { Operation } from '../operation/operation.ts'
+import type { Catalog, Resource } from '../resource/catalog.ts'
+import type { Condition, Scalar } from '../resource/condition.ts'
+import { isAtConsole, type Principal } from '../resource/principal.ts'
+import { referableRecords, seenRecords } from './existing-records.ts'
+import type { PolicyContext } from './judge.ts'
+import type { RequestTenants } from './tenants/request-tenants.ts'
+
+export type WriteBounds = {
+  /** The records to which written records may refer; undefined for all. */
+  referable(resource: Resource): Condition | undefined
+  /** Those that decide about the write must be among these (`judgedReferences`). */
+  seen(resource: Resource): Condition
+  /** Whether the caller is in this tenant of the operation's resource. */
+  reaches(id: Scalar): boolean
+}
+
+/** Whether some reference or tenant bounds a write. */
+function hasBounds({ resources, tenancies }: Catalog): boolean {
+  return tenancies.size > 0 || [...resources.values()].some(({ judgedReferences }) => judgedReferences.length > 0)
+}
+
+/** Gives undefined where nothing bounds the caller. The code of an action is the service's own. */
+export function makeWriteBounds(context: PolicyContext, tenants: RequestTenants | undefined) {
+  const isBounded = hasBounds(context.catalog)
+  return (principal: Principal, { resource, kind }: Operation): WriteBounds | undefined => {
+    if (!isBounded || kind === 'act' || isAtConsole(principal)) return undefined
+    return {
+      referable: (one) => referableRecords(context, principal, one),
+      seen: (one) => seenRecords(context, principal, one),
+      reaches: (id) =>
+        !tenants || resource.scope === undefined || tenants.reaches(principal, resource.scope.tenancy, id),
+    }
+  }
+}
