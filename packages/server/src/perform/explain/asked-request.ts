@@ -152,7 +152,7 @@ async function planTenant(
   if (!resource.scope) return
   setTenant(permitted, { catalog, values: draft }, parent)
   const author = authorOf(permitted.principal)
-  const bounds = permitted.tenancy?.referable
+  const { bounds } = permitted
   await settleTenant({ catalog, transaction: storage, author, bounds }, resource, draft)
 }
 
