@@ -1,4 +1,4 @@
-/** What bounds the writes of one permitted operation besides its rule: references and tenants. */
+/** Bounds of the writes of one permitted operation besides its rule: references and tenants. */
 import type { Operation } from '../operation/operation.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'

@@ -62,7 +62,7 @@ const forbidden = defineResource({
     forbid: { write: through('roomId', where({ isOpen: false })), import: through('roomId', where({ isOpen: false })) },
   },
 })
-/** What a reference names allows the write: that is the permission itself, as a link is. */
+/** The named record allows the write: that is the permission itself, as a link is. */
 const joined = defineResource({
   name: 'guest',
   path: '/guests',
