@@ -101,8 +101,10 @@ export const limits = {
   sweptAtOnce: 100,
   /** How long after its end a key is kept, so that its owner sees what became of it. */
   expiredKeysKeptMs: 90 * 24 * 60 * 60_000,
-  /** Tenants that one user may be a member of, and groups alike. */
+  /** Tenants that one user may be a member of, and groups within one tenant. */
   membershipsOfUserMax: 1_000,
+  /** Of these, tenants that others made the user a member of: strangers leave room for the own. */
+  membershipsByOthersMax: 500,
   /** Mails that wait to be sent. */
   mailsWaitingMax: 10_000,
   /** Mails that one process sends at once, and how long one may take. */

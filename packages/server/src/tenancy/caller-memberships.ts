@@ -8,6 +8,7 @@ import { limits } from '../limits.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { all, type Condition, equal, type Scalar } from '../resource/condition.ts'
 import type { CallerMembership } from '../resource/principal.ts'
+import { leadingTo } from '../resource/tenancy/in-tenant.ts'
 import type { MemberTable } from '../resource/tenancy/tenancies.ts'
 import type { ReadStorage } from '../storage/storage.ts'
 
@@ -23,12 +24,38 @@ function first(resource: Resource, where: Condition) {
   return { where, sort, limit: limits.membershipsOfUserMax }
 }
 
-async function read(storage: ListStorage, table: MemberTable, userId: string): Promise<readonly CallerMembership[]> {
+type MembershipRead = { readonly table: MemberTable; readonly userId: string; readonly where?: Condition }
+
+async function read(
+  storage: ListStorage,
+  { table, userId, where = all() }: MembershipRead,
+): Promise<readonly CallerMembership[]> {
   const { resource, by, user, role } = table
-  const rows = await storage.list(resource, first(resource, all(equal(user, userId), activeMemberships(table))))
+  const rows = await storage.list(resource, first(resource, all(equal(user, userId), activeMemberships(table), where)))
   return rows
     .filter((row) => row[by] !== null && row[role] !== null)
     .map((row) => ({ id: row[by] as Scalar, role: row[role] as string }))
+}
+
+/**
+ * The memberships of groups in these tenants. Where there are too many, those of the first tenants
+ * count: the user joined them before the tenants of strangers who would fill the limit.
+ */
+async function readInGroups(
+  storage: ListStorage,
+  reading: MembershipRead,
+  tenants: readonly Scalar[],
+): Promise<readonly CallerMembership[]> {
+  const { scope } = reading.table.resource
+  if (!scope || tenants.length === 0) return []
+  const where = leadingTo(scope, { kind: 'in', field: scope.field, values: tenants })
+  const found = await read(storage, { ...reading, where })
+  if (found.length < limits.membershipsOfUserMax || tenants.length === 1) return found
+  const half = Math.ceil(tenants.length / 2)
+  const earlier = await readInGroups(storage, reading, tenants.slice(0, half))
+  if (earlier.length >= limits.membershipsOfUserMax) return earlier
+  const later = await readInGroups(storage, reading, tenants.slice(half))
+  return [...earlier, ...later].slice(0, limits.membershipsOfUserMax)
 }
 
 /** The references on the way from a group to its tenant, with the resources that have them. */
@@ -68,12 +95,10 @@ async function readTenancy(
   storage: ListStorage,
   userId: string,
 ): Promise<readonly (readonly [string, readonly CallerMembership[]])[]> {
-  const [inTenants, ...lists] = await Promise.all([
-    read(storage, members, userId),
-    ...groups.map((group) => read(storage, group, userId)),
-  ])
+  const inTenants = await read(storage, { table: members, userId })
   const ofGroups = groups.map(async (group, at) => {
-    const inGroups = lists[at] as readonly CallerMembership[]
+    const ids = inTenants.map(({ id }) => id)
+    const inGroups = await readInGroups(storage, { table: group, userId }, ids)
     return [
       group.of.name,
       await withTenants(storage, ways[at] as readonly SharedTable[], { inGroups, inTenants }),

@@ -272,21 +272,53 @@ describe('a member', async () => {
 })
 
 describe('the most memberships of a user', () => {
-  it('tells their number to that user alone', async () => {
-    const busy = await service.person()
-    const { records, catalog } = service.service.engine
-    await records.transaction(serviceAuthor, async (tx) => {
-      const insert = async (name: string, values: object) =>
-        tx.insert(await tx.prepare(catalog.get(name), values as Record<string, unknown>))
-      for (let i = 0; i < 1_000; i += 1) {
-        const { id } = await insert('club', { name: `Many ${i}` })
-        await insert('membership', { clubId: id, userId: busy.id, role: 'OWNER' })
+  const { records, catalog } = service.service.engine
+  const insert = (name: string, values: object) =>
+    records.transaction(serviceAuthor, async (tx) =>
+      tx.insert(await tx.prepare(catalog.get(name), values as Record<string, unknown>)),
+    )
+  async function joinMany(userId: string, count: number, author = serviceAuthor) {
+    await records.transaction(author, async (tx) => {
+      const [clubs, members] = [catalog.get('club'), catalog.get('membership')]
+      for (let i = 0; i < count; i += 1) {
+        const club = await tx.insert(await tx.prepare(clubs, { name: `${userId} ${count} ${i}` }))
+        const owner = { clubId: club.id, userId, role: 'OWNER' }
+        await tx.insertAll([await tx.prepare(members, owner)])
       }
     })
+  }
+
+  it('tells their number to that user alone, and strangers leave room for the own', async () => {
+    const busy = await service.person()
+    await joinMany(busy.id, 500)
     const club = await clubOf(owner)
-    const added = await post('/memberships', { clubId: club.id, userId: busy.id }, owner)
-    assert.deepEqual([added.status, added.body], [409, { error: 'This user cannot join now' }])
+    const add = () => post('/memberships', { clubId: club.id, userId: busy.id }, owner)
+    const refused = await add()
+    assert.deepEqual([refused.status, refused.body], [409, { error: 'This user cannot join now' }])
+    assert.equal((await post('/clubs', { name: 'Of their own' }, busy)).status, 201)
+    await joinMany(busy.id, 499, { ...serviceAuthor, userId: busy.id })
     const own = await post('/clubs', { name: 'One more' }, busy)
     assert.deepEqual([own.status, own.body], [409, { error: 'A user may be a member of at most 1000 clubs' }])
+  })
+
+  it('of groups counts within their tenant, and those of later tenants come last', async () => {
+    const ben = await service.person()
+    const own = await clubOf(owner)
+    await post('/memberships', { clubId: own.id, userId: ben.id }, owner)
+    const stranger = await insert('club', { name: 'Strangers' })
+    await insert('membership', { clubId: stranger.id, userId: ben.id, role: 'PLAYER' })
+    await records.transaction(serviceAuthor, async (tx) => {
+      for (let i = 0; i < 1_000; i += 1) {
+        const team = await tx.insert(await tx.prepare(catalog.get('team'), { clubId: stranger.id, name: `T${i}` }))
+        await tx.insert(await tx.prepare(catalog.get('teamMember'), { teamId: team.id, userId: ben.id, role: 'COACH' }))
+      }
+    })
+    const team = (await post('/teams', { clubId: own.id, name: 'Eights' }, owner)).body.id
+    const added = await post('/team-members', { teamId: team, userId: ben.id, role: 'COACH' }, owner)
+    assert.equal(added.status, 201, added.text)
+    assert.equal((await patch(`/teams/${team}`, { name: 'Fours' }, ben)).status, 200)
+    const more = await insert('team', { clubId: stranger.id, name: 'One more' })
+    const beyond = { teamId: more.id, userId: ben.id, role: 'COACH' }
+    await assert.rejects(insert('teamMember', beyond), /This user cannot join now/)
   })
 })
