@@ -106,6 +106,12 @@ for (const kind of kinds)
       assertTold((await planStorage(place.database, changed, { checks: checksOf(changed) })).notes, [
         /checks\.titled \("No x"\) .* and 30 records break it/,
       ])
+      // Code that throws refuses each write of the record, and must not refuse the start.
+      const require = ({ title }: { title: string }) => title.length < 9
+      const throwing = catalogOf(events({ ...declared, titled: { ...titled, require } }))
+      assertTold((await planStorage(place.database, throwing, { checks: checksOf(throwing) })).notes, [
+        /checks\.titled \("No x"\) .* and 29 records break it/,
+      ])
       const all = await planStorage(place.database, catalog, { checks, recount: true })
       assert.deepEqual(
         all.broken.map(({ name, count, ids }) => [name, count, ids.length]),

@@ -1,6 +1,8 @@
 /** The checks of declarations in the form in which a migration counts stored records by them. */
+import type { CheckFunction } from '../../resource/code/record-check.ts'
 import type { StoredCheck } from '../../resource/code/stored-check.ts'
 import type { DerivedContext } from '../../resource/fields/field.ts'
+import type { Values } from '../../storage/storage.ts'
 import { type CheckScope, failing } from './failing-records.ts'
 import { shown } from './shown-values.ts'
 
@@ -8,6 +10,15 @@ type StoredCheckScope = CheckScope & { readonly now: string }
 
 /** Definitions with the time in them would differ at each start. */
 const someTime = '2026-01-31T12:00:00.000Z'
+
+/** Code that throws refuses every write of the record, and no start. */
+function isRight(judge: CheckFunction, record: Values, context: DerivedContext): boolean {
+  try {
+    return judge(shown(record), context) === true
+  } catch {
+    return false
+  }
+}
 
 /** `now`: the time that checks of the clock compare with. */
 export function storedChecks(scope: StoredCheckScope): readonly StoredCheck[] {
@@ -21,7 +32,8 @@ export function storedChecks(scope: StoredCheckScope): readonly StoredCheck[] {
         return { ...named, definition: JSON.stringify(failingAt(someTime)), failing: failingAt(now) }
       }
       const context = (clock ? { ...settings, now } : settings) as DerivedContext
-      return { ...named, definition: String(judge), refuses: (record) => judge(shown(record), context) !== true }
+      const refuses = (record: Values) => !isRight(judge, record, context)
+      return { ...named, definition: String(judge), refuses }
     }),
   )
 }
