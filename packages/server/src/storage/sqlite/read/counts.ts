@@ -7,7 +7,7 @@ import type { Condition } from '../../../resource/condition.ts'
 import type { CountedTotal } from '../../derived/totals-cache.ts'
 import type { Statement } from '../../sql/statements.ts'
 import type { IndexRange, RangeTemplate } from '../rank-index/range-covering.ts'
-import { comparedMax } from '../texts/text-sizes.ts'
+import { comparedMax, lookedUpMax } from '../texts/text-sizes.ts'
 import type { SqliteChangeLog } from '../write/change-log.ts'
 import type { ListsDeps } from './list-reads.ts'
 
@@ -49,12 +49,15 @@ export function makeCounts(parts: ListsDeps & { readonly log: SqliteChangeLog })
    */
   function countAtOnce(resource: Resource, where: Condition): CountedTotal | IndexRange | undefined {
     if (tables.isSmall(resource, where)) return countPlainly(resource, where)
+    const exact = countedBy(texts.exactly(resource, where))
+    if (exact) return exact
     const most = texts.atMost(resource, where)
-    if (most !== undefined && most <= comparedMax) return countPlainly(resource, where)
+    if (most !== undefined && most <= comparedMax)
+      return countPlainly(resource, most <= lookedUpMax ? texts.byWords(resource, where) : where)
     const { outlines, fill } = tables.rangesOf(resource, where)
-    const exact = soonest(outlines.filter(({ residual }) => residual.length === 0))
-    if (exact) {
-      const range = fill(exact)
+    const whole = soonest(outlines.filter(({ residual }) => residual.length === 0))
+    if (whole) {
+      const range = fill(whole)
       return countedBy(sizes.known(range)) ?? range
     }
     const isNarrow = (one: IndexRange) => one.fixed > 0 && (sizes.known(one) ?? Infinity) < comparedMax

@@ -15,6 +15,8 @@ import type { RangeSizes } from '../rank-index/range-size.ts'
 const metUs = 0.07
 const walkedUs = 0.3
 const gatheredUs = 1.2
+/** Counting a range takes about as long, so no other range is counted for a cheaper plan. */
+const countedUs = 50
 /** A read that may cost more than this runs outside the main thread. */
 export const mainThreadUsMax = 4_000
 
@@ -99,9 +101,15 @@ function narrowOutlines(outlines: readonly RangeTemplate[]): Iterable<RangeTempl
   return first.values()
 }
 
-function planGathered({ outlines, fill }: RangeTemplates, { sizes, rowsMax, total }: CountedRange): ListPlan {
-  let plan = scan
+/** The cheaper of the plan so far and those that gather. They gather all that match, or more. */
+function planGathered(
+  { outlines, fill }: RangeTemplates,
+  { sizes, rowsMax, total }: CountedRange,
+  walked: ListPlan,
+): ListPlan {
+  let plan = walked
   for (const template of narrowOutlines(outlines)) {
+    if (plan.us <= Math.max(countedUs, (total ?? 0) * gatheredUs)) return plan
     const range = fill(template)
     const known = range.residual.length === 0 ? total : undefined
     const entries = known ?? sizes.known(range) ?? rowsMax
@@ -113,15 +121,14 @@ function planGathered({ outlines, fill }: RangeTemplates, { sizes, rowsMax, tota
 /** Call it in a current snapshot. */
 export function planList({ outlines, fill }: RangeTemplates, counted: CountedRange): ListPlan {
   const { sort } = counted.request
-  const ordered: OrderedRange[] = []
-  // Those without a residual come first.
+  let walked = scan
+  // Those with the least residual come first.
   for (const template of outlines) {
     const direction = directionOf(template, sort)
     if (!direction) continue
     const one = { range: fill(template), descending: direction === 'down' }
     if (template.residual.length === 0) return planOrdered(one, counted)
-    ordered.push(one)
+    if (walked.us > countedUs) walked = cheaper(walked, planOrdered(one, counted))
   }
-  const walked = ordered.map((one) => planOrdered(one, counted)).reduce(cheaper, scan)
-  return cheaper(walked, planGathered({ outlines, fill }, counted))
+  return planGathered({ outlines, fill }, counted, walked)
 }

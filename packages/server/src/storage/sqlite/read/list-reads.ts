@@ -13,7 +13,7 @@ import type { RangeSizes } from '../rank-index/range-size.ts'
 import type { RankIndexes } from '../rank-index/rank-indexes.ts'
 import { lateRows } from '../texts/row-order.ts'
 import { listByRowOrder } from '../texts/row-order-list.ts'
-import { comparedMax, type TextSizes } from '../texts/text-sizes.ts'
+import { comparedMax, lookedUpMax, type TextSizes } from '../texts/text-sizes.ts'
 import type { CostlyRead } from './counts.ts'
 import { type ListPlan, mainThreadUsMax, planList } from './list-plan.ts'
 import { makePlannedLists } from './planned-list.ts'
@@ -58,9 +58,6 @@ export type ListReads = {
 /** Up to this offset a page is read by walking, while the rank index is still being built. */
 const unfencedOffsetMax = 10_000
 
-/** Rows that are looked up one by one, at random: about three milliseconds. */
-const lookedUpMax = 300
-
 export function makeListReads({
   reader,
   tools,
@@ -94,7 +91,8 @@ export function makeListReads({
     if (most !== undefined && most <= comparedMax) return plainly(resource, request, { kind: 'texts', entries: most })
     const candidates = texts.candidates(resource, where)
     if (candidates === undefined) return undefined
-    const found = plainly(resource, request, { kind: 'texts', entries: candidates })
+    const lookup = { ...request, where: texts.byWords(resource, where) }
+    const found = plainly(resource, lookup, { kind: 'texts', entries: candidates })
     if (candidates <= request.limit) return found
     const index = texts.isDecided(resource, where) ? tables.indexOf(resource, sort) : undefined
     if (index) rankIndexes.of(index) // starts its build, which measures the lag
