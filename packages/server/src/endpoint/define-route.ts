@@ -104,6 +104,8 @@ export type RouteDefinition<P extends string, I, Q, O, N> = {
   readonly ignoresAccept?: true
   /** It takes an `Idempotency-Key`, of which `run` takes care. */
   readonly takesKey?: true
+  /** It heeds `X-Tenant`, in an application with tenants. */
+  readonly takesTenant?: true
   /** It can be tried, or has no effect to speak of: a `Prefer: dry-run` is passed over. */
   readonly ignoresDryRun?: true
   readonly output: O

@@ -118,6 +118,7 @@ const byGet = defineRoute({
     line,
   },
   query: parameters,
+  takesTenant: true,
   ...answers,
   run: ({ request }, { graphql }: GraphqlRouteDeps) => graphql.answer(request),
 })
@@ -134,6 +135,7 @@ const byPost = defineRoute({
   },
   input: requestBody,
   example: { query: exampleQuery },
+  takesTenant: true,
   ...answers,
   run: ({ request }, { graphql }: GraphqlRouteDeps) => graphql.answer(request),
 })

@@ -68,7 +68,7 @@ function operation(resource: Resource, kind: 'update' | 'delete', context: Opera
       refTo('parameters', limitKey),
       ...choosingReferences(resource),
       ...retryReferences,
-      ...tenantReferences(resource),
+      ...tenantReferences({ target, steps: [] }, context),
     ],
     ...(kind === 'update' ? { requestBody: { required: true, content: body } } : {}),
     responses: {
@@ -102,7 +102,11 @@ function upsert(resource: Resource, context: OperationContext): OpenapiNode {
     summary: `Replace one ${inSentence(resource.label)} by a unique field, or create it`,
     ...described(resource, 'replace', ['Allowed: callers who may create and replace.']),
     security: securityOfBoth(resource, context),
-    parameters: [{ ...on, required: true }, ...versionReferences(resource), ...tenantReferences(resource)],
+    parameters: [
+      { ...on, required: true },
+      ...versionReferences(resource),
+      ...tenantReferences({ target: { resource, operation: 'replace' }, steps: [] }, context),
+    ],
     requestBody: { required: true, content: body },
     responses: {
       '200': refTo('responses', resource.schemaNames.Written),

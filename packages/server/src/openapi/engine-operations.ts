@@ -27,7 +27,7 @@ import { challengeAmongOthers } from './headers.ts'
 import { inQuery } from './lists/query-parameter.ts'
 import { bodyContent, type NamedOpenapiNode, nodesOf, notForModels, type OpenapiNode, refTo } from './openapi-node.ts'
 import type { OperationContext } from './operation-object.ts'
-import { retryReferences } from './operation-parameters.ts'
+import { retryReferences, tenantReference } from './operation-parameters.ts'
 import { describeOtherPaths } from './other-paths.ts'
 import { responseObject as answerNode, errorsFor } from './responses.ts'
 import { securityOf } from './security.ts'
@@ -95,12 +95,23 @@ function bodyOf({ input, example, isInputOptional }: DescribedRoute): OpenapiNod
   return { requestBody: { required, content: bodyContent(schemaAt(shape), shown) } }
 }
 
+function parametersOf(
+  { query = {}, takesKey, takesTenant }: DescribedRoute,
+  { catalog }: OperationContext,
+): OpenapiNode {
+  const isTenant = takesTenant && catalog.tenancies.size > 0
+  const headers = [...(takesKey ? retryReferences : []), ...(isTenant ? [tenantReference] : [])]
+  const parameters = [...queryOf(query), ...headers]
+  return parameters.length > 0 ? { parameters } : {}
+}
+
 function operationOf(route: DescribedRoute, context: OperationContext): OpenapiNode {
   const printed: Readonly<Partial<Record<keyof DescribedRoute, () => OpenapiNode>>> = {
     describe: () => wordsOf(route.describe),
     rule: () => ({ security: securityAt(route, context) }),
-    query: () => ({ parameters: queryOf(route.query ?? {}) }),
-    takesKey: () => ({ parameters: retryReferences }),
+    query: () => parametersOf(route, context),
+    takesKey: () => parametersOf(route, context),
+    takesTenant: () => parametersOf(route, context),
     input: () => bodyOf(route),
     output: () => ({ responses: responsesOf(route) }),
   }

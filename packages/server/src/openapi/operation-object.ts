@@ -217,7 +217,7 @@ function descriptionOf(route: Route, context: OperationContext): string {
 
 export function operationOf(route: Route, operationId: string, context: OperationContext): OpenapiNode {
   const { resource } = route.target
-  const parameters = operationParameters(route)
+  const parameters = operationParameters(route, context)
   return {
     operationId,
     tags: [pluralLabelOf(resource)],

@@ -1,4 +1,6 @@
 /** The parameters that all operations of a path share, and those of one operation. */
+import type { RefusalContext } from '../policy/judge.ts'
+import { ruleOfTarget } from '../policy/rule-of.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { isEngineOperation } from '../resource/operation-kind.ts'
@@ -39,14 +41,21 @@ export function versionReferences({ needsVersion }: Resource): readonly OpenapiN
   return [refTo('parameters', needsVersion ? 'neededIfMatch' : 'ifMatch'), ...retryReferences]
 }
 
-/** The header that names a tenant, where records belong to one and no path names it. */
-export function tenantReferences({ scope }: Resource, steps: Route['steps'] = []): readonly OpenapiNode[] {
-  const isInPath = steps.some(({ resource }) => resource.name === scope?.tenancy)
-  return scope && !isInPath ? [refTo('parameters', 'tenant')] : []
+export const tenantReference: OpenapiNode = refTo('parameters', 'tenant')
+
+/** The header that names a tenant, where the rule of the operation heeds it and no path names it. */
+export function tenantReferences(
+  { target, steps }: Pick<Route, 'target' | 'steps'>,
+  context: RefusalContext,
+): readonly OpenapiNode[] {
+  const rule = ruleOfTarget(target)
+  const heeds = rule.type.judgesBy(rule, { ...context, resource: target.resource }).includes('tenant')
+  const isInPath = steps.some(({ resource }) => context.catalog.tenancies.has(resource.name))
+  return heeds && !isInPath ? [tenantReference] : []
 }
 
-export function operationParameters(route: Route): readonly OpenapiNode[] {
-  return [...ofOperation(route), ...tenantReferences(route.target.resource, route.steps)]
+export function operationParameters(route: Route, context: RefusalContext): readonly OpenapiNode[] {
+  return [...ofOperation(route), ...tenantReferences(route, context)]
 }
 
 function ofOperation({ target: { resource, operation } }: Route): readonly OpenapiNode[] {

@@ -108,6 +108,7 @@ const permissionsRoute = (ground: RouteContext) =>
     rule: ruleAccess(anyone),
     limits: { rate: 'read' },
     isRaw: true,
+    takesTenant: true,
     output: {
       200: documentedResponse('The permissions of the caller.', {
         headers: ['ETag'],

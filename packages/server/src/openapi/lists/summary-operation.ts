@@ -108,7 +108,7 @@ export function summaryOperation(route: Route, listId: string, context: Operatio
     // Excluded below a record: the summary of all records with a filter gives the same.
     ...(route.steps.length > 0 ? notForModels : {}),
     summary: `${list.summary}`.replace(/^List/, 'Summarize'),
-    parameters: [refTo('parameters', 'summary'), ...tenantReferences(route.target.resource, route.steps)],
+    parameters: [refTo('parameters', 'summary'), ...tenantReferences(route, context)],
     responses: { '200': refTo('responses', 'Summary'), ...others },
   }
 }

@@ -105,6 +105,7 @@ const batchWith = (example: Json) =>
     limits: { rate: 'write' },
     isRaw: true,
     takesKey: true,
+    takesTenant: true,
     input: bodyShape('The operations to do.', { operations }),
     example: { operations: [example] },
     output: {
