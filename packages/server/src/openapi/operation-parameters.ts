@@ -43,7 +43,7 @@ export function versionReferences({ needsVersion }: Resource): readonly OpenapiN
 
 export const tenantReference: OpenapiNode = refTo('parameters', 'tenant')
 
-/** The header that names a tenant, where the rule of the operation heeds it and no path names it. */
+/** The header that names a tenant, where the rule of the operation heeds it and no path does. */
 export function tenantReferences(
   { target, steps }: Pick<Route, 'target' | 'steps'>,
   context: RefusalContext,

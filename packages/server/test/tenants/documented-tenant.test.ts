@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document has `X-Tenant` where it acts. A member of two clubs reads each list with the
- * header and without it; the lists differ where the document has the header, and nowhere else.
+ * The OpenAPI document has `X-Tenant` where it acts. A member of two clubs reads each list with it
+ * and without it. The lists differ where the document has the header, and nowhere else.
  */
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'

@@ -1,8 +1,10 @@
 /**
  * The table of doors: every way by which a caller reaches records, and the requests of the proof
- * that go through it. A new operation, form of a route, or group of routes without a row does not
+ * that go through it. A new operation, form or group of routes, or parameter without a row does not
  * compile.
  */
+
+import type { ListParameterKey } from '../../src/resource/list-style.ts'
 import type { EngineOperation } from '../../src/resource/operation-kind.ts'
 import type { Route } from '../../src/rest/route.ts'
 import type { RouteDepsTable } from '../../src/service/engine-routes.ts'
@@ -23,6 +25,10 @@ export type Door =
   | 'graphql mutation'
   | 'mcp'
   | 'header'
+  | 'permissions'
+  | 'declarations'
+  | 'explanation'
+  | 'invitation'
 
 /** The form of a route besides its operation. */
 type RouteForm = Exclude<keyof Route, 'method' | 'path' | 'mount' | 'target' | 'steps' | 'by' | 'idParameter'>
@@ -50,8 +56,8 @@ export const groups: Readonly<Record<keyof RouteDepsTable, Door | `(${string})`>
   graphql: 'graphql query',
   mcp: 'mcp',
   batch: 'batch',
-  permissions: '(what the caller may do, not the records)',
-  resources: '(what the caller may do, not the records)',
+  permissions: 'permissions',
+  resources: 'declarations',
   auth: '(sessions of users)',
   recovery: '(accounts of users)',
   factors: '(factors of users)',
@@ -65,9 +71,30 @@ export const groups: Readonly<Record<keyof RouteDepsTable, Door | `(${string})`>
   health: '(the state of the service)',
 }
 
+const listing = '(a part of the list)'
+
+export const parameters: Readonly<Record<ListParameterKey | '_explain', Door | `(${string})`>> = {
+  page: listing,
+  idCursor: listing,
+  limit: listing,
+  cursor: listing,
+  sort: listing,
+  q: listing,
+  filter: listing,
+  fields: listing,
+  expand: 'expand',
+  credential: '(a credential)',
+  _explain: 'explanation',
+}
+
 /** The doors that requests of the proof go through, whatever the application is. */
 export const doors: readonly Door[] = [
-  ...new Set([...Object.values(operations), ...Object.values(forms), ...Object.values(groups)]),
+  ...new Set([
+    ...Object.values(operations),
+    ...Object.values(forms),
+    ...Object.values(groups),
+    ...Object.values(parameters),
+  ]),
 ].filter((door): door is Door => !door.startsWith('('))
 
 const crud = new Map<string, Door>([
@@ -99,6 +126,10 @@ export function* doorsOf({ method, path, body = '', headers = {} }: SentRequest)
   if (headers['x-tenant'] !== undefined) yield 'header'
   if (query.includes('expand=')) yield 'expand'
   if (query.includes('filter=') && /%22:%7B%22\w+%22:%7B|":\{"\w+":\{/.test(query)) yield 'filter by relation'
+  if (query.startsWith('_explain=')) return yield 'explanation'
+  if (place.endsWith('/_permissions')) return yield 'permissions'
+  if (place.includes('/_resources')) return yield 'declarations'
+  if (place.endsWith('-invitations')) yield 'invitation'
   if (place === '/graphql') return yield body.includes('mutation') ? 'graphql mutation' : 'graphql query'
   if (place === '/mcp') return yield 'mcp'
   if (place.endsWith('/batch')) return yield 'batch'

@@ -13,5 +13,6 @@ it(`${requests} requests have the same answers with another tenant and without i
   const { statuses, asked, opened } = await proveTenants({ declarations: closedClubhouse, requests, seed })
   process.stdout.write(`# ${JSON.stringify(Object.fromEntries([...statuses].sort()))}, ${asked} asked by value\n`)
   for (const status of ['200', '201', '400', '401', '403', '404']) assert.ok(statuses.has(status), status)
-  for (const door of doors) assert.ok((opened.get(door) ?? 0) > 0, `no request went through ${door} and was answered`)
+  for (const door of [...doors, 'invitation' as const])
+    assert.ok((opened.get(door) ?? 0) > 0, `no request went through ${door} and was answered`)
 })

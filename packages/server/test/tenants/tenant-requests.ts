@@ -5,7 +5,10 @@
 import { apiPrefix } from '../../src/endpoint/api-paths.ts'
 import type { Catalog, Resource } from '../../src/resource/catalog.ts'
 import type { Field } from '../../src/resource/fields/field.ts'
+import { isBodyKind } from '../../src/resource/operation-kind.ts'
 import { ownTenantField } from '../../src/resource/tenancy/scope-resource.ts'
+import { permissionsPath } from '../../src/rest/permissions-route.ts'
+import { makeRoutes } from '../../src/rest/route.ts'
 import { makeRequests, type RandomRequest } from '../scale/random-requests.ts'
 import type { Pools } from './tenant-pools.ts'
 import type { SentRequest } from './worlds.ts'
@@ -118,6 +121,47 @@ export function makeTenantRequests(catalog: Catalog, random: () => number) {
       : { ...one, as }
   }
 
+  const explainable = makeRoutes(catalog).filter(
+    ({ target }) => isAbout(target.resource) && target.operation !== 'import',
+  )
+
+  /** The explanation of a request about one record or one list. */
+  function explained(pools: Pools, as: string): RandomRequest {
+    const { method, path, target, steps } = pick(explainable)
+    const place = (resource: string) => {
+      const known = pools.known(resource)
+      return known.length === 0 ? 'none' : `{${pick(known)}}`
+    }
+    const asked = path.replace(/:(\w+)/g, (_, parameter) =>
+      place((steps.find((step) => step.parameter === parameter)?.resource ?? target.resource).name),
+    )
+    const body = isBodyKind(target.operation) ? bodyFor(target.resource, target.operation, pools) : undefined
+    return { method, path: `${asked}?_explain=access`, body, as }
+  }
+
+  function told(_: Pools, as: string): RandomRequest {
+    const described = `${apiPrefix}/_resources`
+    const path = pick([permissionsPath, permissionsPath, described, `${described}/${pick(resources).slug}`])
+    return { method: 'GET', path, as }
+  }
+
+  /** Invitations of the tenants, by callers who may send them and by others. */
+  function invitation(pools: Pools, as: string): RandomRequest {
+    const { resource, by } = pick(catalog.invitations)
+    const path = `${apiPrefix}${resource.path}`
+    const known = pools.known(resource.name)
+    const one = known.length === 0 ? 'none' : `{${pick(known)}}`
+    const email = `${pick(['ann', 'ben', 'eve'])}${Math.floor(random() * 20)}@example.com`
+    const body = JSON.stringify({ [by]: pick(pools.tenants), email })
+    return pick<RandomRequest>([
+      { method: 'GET', path, as },
+      { method: 'GET', path: `${path}/${one}`, as },
+      { method: 'POST', path, body, as, makes: resource.name },
+      { method: 'POST', path, body, as: 'owner', makes: resource.name },
+      { method: 'DELETE', path: `${path}/${one}`, as },
+    ])
+  }
+
   function sent({ ids }: Pools, one: RandomRequest, headers: Readonly<Record<string, string>> = {}): MadeRequest {
     const own = (text: string) =>
       text.replace(/\{(\d+)\}/g, (_, place) => ids[Number(place)] ?? 'none').replace('{cursor}', '')
@@ -132,6 +176,10 @@ export function makeTenantRequests(catalog: Catalog, random: () => number) {
       mutation,
       mutation,
       tool,
+      explained,
+      explained,
+      told,
+      ...(catalog.invitations.length > 0 ? [invitation] : []),
       ...(having('import').length > 0 ? [imported] : []),
     ]
     const one = pick(kinds)(pools, as)
