@@ -3,7 +3,7 @@
  * credential, so documents and refusals cannot contradict the rule.
  */
 import type { Condition } from '../resource/condition.ts'
-import { anonymous } from '../resource/principal.ts'
+import { anonymous, type Principal } from '../resource/principal.ts'
 import type { Rule, RuleScope } from '../resource/rule.ts'
 
 /** Which callers pass with all records never depends on the time. */
@@ -15,24 +15,27 @@ function someMemberships({ memberTables }: RuleScope['catalog']) {
   return Object.fromEntries(tables)
 }
 
-/**
- * The records that some user with this role may reach; null means a caller without a credential.
- */
-function whereFor(rule: Rule, scope: RuleScope, role: string | null): Condition {
-  const memberships = someMemberships(scope.catalog)
-  const principal =
-    role === null ? anonymous : ({ kind: 'user', userId: '', role, via: 'key', scopes: null, memberships } as const)
+/** A value of each field and claim: the record decides what it equals. */
+const someValues: Readonly<Record<string, string>> = new Proxy({}, { get: () => 'some' })
+
+/** Users with this role: one who has all facts by which rules judge, and one who has none. */
+function usersWith(role: string, { catalog }: RuleScope): readonly Principal[] {
+  const base = { kind: 'user', userId: '', role, via: 'key', scopes: null } as const
+  return [{ ...base, memberships: someMemberships(catalog), user: someValues, claims: someValues }, base]
+}
+
+function whereFor(rule: Rule, scope: RuleScope, principal: Principal): Condition {
   return rule.type.where(rule, { ...scope, principal, now: anyTime })
 }
 
 /** Whether every caller passes with every record. */
 export function passesAll(rule: Rule, scope: RuleScope): boolean {
-  return whereFor(rule, scope, null).kind === 'true'
+  return whereFor(rule, scope, anonymous).kind === 'true'
 }
 
 /** Whether callers without a credential pass, with all records or with some. */
 export function isOpen(rule: Rule, scope: RuleScope): boolean {
-  return whereFor(rule, scope, null).kind !== 'false'
+  return whereFor(rule, scope, anonymous).kind !== 'false'
 }
 
 /**
@@ -40,12 +43,14 @@ export function isOpen(rule: Rule, scope: RuleScope): boolean {
  * `passingRoles(anyOf([owner('userId'), role('EDITOR')]), scope)` → that role and the higher ones
  */
 export function passingRoles(rule: Rule, scope: RuleScope): readonly string[] | undefined {
-  const enough = scope.catalog.roles.names.filter((role) => whereFor(rule, scope, role).kind === 'true')
+  const passes = (one: Principal) => whereFor(rule, scope, one).kind === 'true'
+  const enough = scope.catalog.roles.names.filter((role) => usersWith(role, scope).every(passes))
   return enough.length === 0 ? undefined : enough
 }
 
 /** The roles that pass with some record; null when no credential is needed. */
 export function admittedRoles(rule: Rule, scope: RuleScope): readonly string[] | null {
   if (isOpen(rule, scope)) return null
-  return scope.catalog.roles.names.filter((role) => whereFor(rule, scope, role).kind !== 'false')
+  const passes = (one: Principal) => whereFor(rule, scope, one).kind !== 'false'
+  return scope.catalog.roles.names.filter((role) => usersWith(role, scope).some(passes))
 }

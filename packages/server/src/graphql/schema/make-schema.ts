@@ -28,7 +28,7 @@ import { engineTypes, makeTypeNames } from '../../resource/words/document-names.
 import type { GraphqlContext } from '../context.ts'
 import { limitOf, makeResolver } from '../resolve.ts'
 import { makeRootFields, type RootField, withoutPath } from '../root.ts'
-import { authArguments, authDirective } from './auth-directive.ts'
+import { authArguments, authDirective, needsList } from './auth-directive.ts'
 import { describeSchema } from './describe-schema.ts'
 import { type FilterInputs, makeFilterInputs } from './filter-input.ts'
 import { type InputTypes, makeInputTypes } from './input-types.ts'
@@ -209,7 +209,8 @@ export function makeSchema(catalog: Catalog, settings: ServiceSettings): GraphQL
     summaries: makeSummaryFields(leaves, filters, names),
   }
   const roots = rootFields.filter((root) => isPossible(deps, root))
-  const guarded = roots.some((root) => admittedTo(deps, root) !== null)
+  const guards = roots.map((root) => admittedTo(deps, root)).filter((admitted) => admitted !== null)
+  const hasLists = guards.some((admitted) => needsList(catalog.roles, admitted))
   const queries = roots.filter((root) => root.side === 'query')
   const mutations = roots.filter((root) => root.side === 'mutation')
   const permissions = permissionField(catalog, names, (name) => queries.some((root) => root.name === name))
@@ -218,7 +219,10 @@ export function makeSchema(catalog: Catalog, settings: ServiceSettings): GraphQL
       query: rootType(deps, 'Query', { fields: queries, own: [permissions] }),
       mutation: rootType(deps, 'Mutation', { fields: mutations }),
       types: [GraphQLFloat], // variables of documents from before `Money` use it
-      directives: guarded ? [...specifiedDirectives, authDirective(leaves.role, catalog.roles)] : specifiedDirectives,
+      directives: [
+        ...specifiedDirectives,
+        ...(guards.length > 0 ? [authDirective(leaves.role, catalog.roles, { hasLists })] : []),
+      ],
     })
     return describeSchema(schema, { catalog, names, roots })
   } catch (cause) {
