@@ -31,10 +31,11 @@ import type { StorageMetrics } from '../observe/storage-metrics.ts'
 import { isOpen } from '../policy/passing-roles.ts'
 import { makePolicy } from '../policy/policy.ts'
 import { findScopeProblem } from '../policy/scope.ts'
+import { authorOf } from '../record/author.ts'
 import { checkSteps } from '../record/declared/check-steps.ts'
 import { hookSteps } from '../record/declared/hook-steps.ts'
 import { storedChecks } from '../record/declared/stored-checks.ts'
-import { makeRecordStore } from '../record/record-store.ts'
+import { makeRecordStore, type RecordStore } from '../record/record-store.ts'
 import { resolveStages } from '../record/stages.ts'
 import { type Catalog, makeCatalog } from '../resource/catalog.ts'
 import type { Declared } from '../resource/tenancy/define-tenancy.ts'
@@ -47,6 +48,7 @@ import { nonRecordMethods, recordReads, wrapStorage } from '../storage/wrap-stor
 import { callerMemberships } from '../tenancy/caller-memberships.ts'
 import { makeInvitations } from '../tenancy/invitations.ts'
 import { auditOperators, type NoteOperatorWrite } from '../tenancy/operator-audit.ts'
+import { auditReads, type OperatorRead } from '../tenancy/operator-reads.ts'
 import { tenancySteps } from '../tenancy/tenancy-steps.ts'
 
 type FoundSecrets = {
@@ -137,6 +139,15 @@ function identitySettings({ settings, signUpLimit, accounts, publicUrl, corsOrig
 const noteOperatorWrite: NoteOperatorWrite = (tx, { userId, operation, resource, record, tenant }) =>
   recordAudit(tx, { event: 'operator-wrote', userId, details: { operation, resource: resource.name, record, tenant } })
 
+const noteOperatorRead = (records: RecordStore, { caller, resource, tenant = 'all' }: OperatorRead) =>
+  records.transaction(authorOf(caller), (tx) =>
+    recordAudit(tx, {
+      event: 'operator-read',
+      userId: caller.userId,
+      details: { operation: 'read', resource: resource.name, tenant },
+    }),
+  )
+
 export type EngineOptions = {
   readonly clock?: Clock
   /** Receives messages for the operator. */
@@ -214,7 +225,12 @@ export async function openEngine(
     config,
     marks,
   )
-  const policy = makePolicy(catalog, settings, clock)
+  const policy = auditReads(makePolicy(catalog, settings, clock), {
+    catalog,
+    settings,
+    clock,
+    note: (read) => void noteOperatorRead(records, read).catch((error) => report?.(`audit: ${error}`)),
+  })
   const actions = accountActions(known)
   return { catalog, settings, storage, records, clock, makeId, stagesOf, actions, policy, identity }
 }

@@ -20,6 +20,7 @@ import {
 } from '../../src/index.ts'
 import { startService, type TestPerson, type TestResponse } from '../../src/testing/index.ts'
 import { attendances, clubs, events, memberships, teamMembers, teams, tenancy, users } from '../clubhouse/clubhouse.ts'
+import { until } from '../helpers/until.ts'
 
 const keepers = anyOf([member('COACH'), role('SUPPORT')])
 
@@ -367,6 +368,11 @@ describe('an operator above tenants', () => {
     const post = await made('/posts', { ...support, tenant: chess }, { slug: 'by support' })
     assert.equal((await ask('PATCH', `/posts/${post}`, support, { slug: 'changed' })).status, 200)
     assert.equal((await ask('DELETE', `/posts/${post}`, support)).status, 204)
+    await ask('GET', '/posts', { ...support, tenant: chess })
+    const reads = () => ask('GET', '/audit-events?event=operator-read', admin)
+    await until(async () => (await reads()).body.data.length > 0, 'an event of the read')
+    const read = (await reads()).body.data.map((one: { details: string[] }) => one.details.join(' '))
+    assert.deepEqual(read, [`operation=read resource=post tenant=${chess}`])
     const told = (await ask('GET', '/audit-events?event=operator-wrote', admin)).body.data
     const details = told.map((one: { details: string[] }) => one.details.join(' ')).sort()
     const about = `resource=post record=${post} tenant=${chess}`

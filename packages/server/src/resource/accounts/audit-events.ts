@@ -38,6 +38,6 @@ export const auditEventNames = [
 ] as const
 
 /** Besides these, in an application whose tenancy has an operator. */
-export const tenantEventNames = ['operator-wrote'] as const
+export const tenantEventNames = ['operator-wrote', 'operator-read'] as const
 
 export type AuditEvent = (typeof auditEventNames)[number] | (typeof tenantEventNames)[number]
