@@ -5,10 +5,21 @@
  * files without a type check, and compressed less.
  */
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
+import { buildConsole, builtFolder } from '../packages/console/build.ts'
 import { folderOf, packagedFiles, readPackaged } from '../packages/server/src/http/pages/page-files.ts'
 import { copyTemplates } from './templates.ts'
 
@@ -122,6 +133,18 @@ function copyTexts(): void {
   cpSync(join(server, 'src/mail/texts'), join(dist, 'mail/texts'), { recursive: true })
 }
 
+/** The built console, compressed, with the licences of its packages. */
+async function copyConsole(): Promise<void> {
+  await buildConsole()
+  const target = join(dist, 'console/assets')
+  mkdirSync(target, { recursive: true })
+  for (const file of readdirSync(builtFolder)) {
+    const bytes = readFileSync(join(builtFolder, file))
+    if (file.endsWith('.json') || file.endsWith('.txt')) writeFileSync(join(target, file), bytes)
+    else writeFileSync(join(target, `${file}.br`), compressed(bytes))
+  }
+}
+
 /** The scaffolding program is the same code and the same templates, without the engine. */
 function buildCreate(): void {
   const target = join(root, 'packages/create-bindery/dist')
@@ -146,6 +169,7 @@ const entries = Object.values(exports).map((source) => source.replace('./src/', 
 dropPrivateTypes(entries, bare)
 rmSync(bare, { recursive: true })
 copyAssets()
+await copyConsole()
 copyPasswords()
 copyTexts()
 copyTemplates(join(dist, 'templates'))

@@ -48,7 +48,7 @@ import {
   type TrustProxy,
 } from './settings/network-settings.ts'
 import { secretFilesHelp, withSecretFiles } from './settings/secret-files.ts'
-import { interfaceVariables, servingVariables } from './settings/serving-settings.ts'
+import { interfaceVariables, parseConsole, servingVariables } from './settings/serving-settings.ts'
 import { parseSecret, parseSigning, type SigningKeys, signingVariables } from './settings/signing-settings.ts'
 import { unknownVariables } from './settings/unknown-variables.ts'
 import { unnamedSettings } from './settings/unnamed-settings.ts'
@@ -175,6 +175,7 @@ export function readConfig(given: Environment = process.env): Config {
   const federation = parseFederation(env)
   const database = parseDatabase(env, dataDir)
   const backups = parseBackups(env)
+  const consolePath = parseConsole(env)
   if (backups.walCopy && !database.kind.ownLog)
     fail('WAL_COPY', 'is for the embedded database; the other one archives its log itself')
   return Object.freeze({
@@ -189,6 +190,7 @@ export function readConfig(given: Environment = process.env): Config {
     settings: {
       currency,
       signUp: oneOf(env, 'SIGN_UP', { values: ['open', 'approval', 'closed'], otherwise: 'open' }),
+      ...(consolePath !== undefined && { consolePath }),
       ...(signing && { publishesKeys: true }),
       ...(federation.oidcProviders.length > 0 && { oidcProviders: federation.oidcProviders.map(({ name }) => name) }),
       ...parseAccountOptions(env),

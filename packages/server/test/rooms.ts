@@ -8,7 +8,7 @@ export type Room = { readonly holds: string; readonly may: readonly string[] }
 const roots = ['errors', 'base', 'limits', 'observe', 'settings']
 const core = [...roots, 'resource', 'value', 'operation']
 const middle = [...core, 'config', 'policy', 'endpoint', 'storage', 'record', 'perform']
-const edges = ['http', 'response-cache', 'rest', 'graphql', 'openapi', 'pages', 'mcp']
+const edges = ['http', 'response-cache', 'rest', 'graphql', 'openapi', 'pages', 'console', 'mcp']
 /** Each is one room, with its logic, its steps of writes, its routes and its commands. */
 const features = ['accounts', 'tenancy']
 
@@ -83,6 +83,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   graphql: { holds: 'GraphQL: the schema, and its resolvers', may: [...middle, 'http', 'response-cache'] },
   openapi: { holds: 'the OpenAPI document; it describes `rest/route.ts`', may: [...middle, 'http'] },
   pages: { holds: 'HTML pages; they describe `rest/route.ts`', may: [...middle, 'http'] },
+  console: { holds: 'the page of the console, and its built files', may: [...middle, 'http'] },
   mcp: { holds: 'tools for agents; they describe `rest/route.ts`', may: [...middle, 'http'] },
   client: { holds: 'the client, with providers for react-admin and Refine; it runs in browsers', may: [] },
   create: { holds: 'creates an application from templates; it is also published alone', may: [] },

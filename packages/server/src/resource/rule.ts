@@ -29,6 +29,8 @@ export type ServiceSettings = {
    * `PENDING_TIMEOUT`.
    */
   readonly pendingSeconds?: number
+  /** The path of the console, such as `/console`; absent where it is off: `CONSOLE`. */
+  readonly consolePath?: string
   /** Whether others can check access tokens: `JWT_ALG`. */
   readonly publishesKeys?: boolean
   /** The OpenID providers that people may log in by: `OIDC_PROVIDERS`. */

@@ -4,6 +4,7 @@
  */
 
 import { type AccountRouteDeps, accountRoutes } from '../accounts/account-routes.ts'
+import { type ConsoleRouteDeps, consoleRoutes } from '../console/console-routes.ts'
 import { checkRoutes } from '../endpoint/check-routes.ts'
 import type { DefinedRoute, EngineRoutes, RouteGroup } from '../endpoint/define-route.ts'
 import type { RouteContext } from '../endpoint/route-access.ts'
@@ -22,6 +23,7 @@ import { type BatchRouteDeps, batchRoutes } from '../rest/writes/batch-route.ts'
 /** The dependencies of each group of routes. */
 type RouteDeps = AccountRouteDeps & {
   readonly pages: PageRouteDeps
+  readonly console: ConsoleRouteDeps
   readonly mcp: McpRouteDeps
   readonly graphql: GraphqlRouteDeps
   readonly batch: BatchRouteDeps
@@ -39,6 +41,7 @@ type RouteGroups = { readonly [K in keyof RouteDeps]: (ground: RouteContext) => 
 const subjects: RouteGroups = {
   ...accountRoutes,
   pages: pageRoutes,
+  console: consoleRoutes,
   mcp: mcpRoutes,
   graphql: graphqlRoutes,
   batch: batchRoutes,

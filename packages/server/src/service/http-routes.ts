@@ -4,6 +4,7 @@ import { accountRouteDeps } from '../accounts/account-needs.ts'
 import type { ServedEngine } from '../accounts/served-engine.ts'
 import { logInForm } from '../accounts/sessions/log-in-form.ts'
 import type { Config } from '../config.ts'
+import { makeConsolePage } from '../console/console-page.ts'
 import { ownVersion } from '../create/own-version.ts'
 import { makeGraphql } from '../graphql/graphql.ts'
 import { makeScalarsPage } from '../graphql/schema/scalars-page.ts'
@@ -94,6 +95,7 @@ export function makeHttpRoutes(
     {
       ...accountRouteDeps(engine, config),
       pages: () => pageNeeds(engine, ownVersion(), form),
+      console: () => ({ page: makeConsolePage(settings.consolePath ?? '') }),
       mcp: () => mcpNeeds(config, { pipeline, routes: declared, findRoute, batch, log }),
       graphql: () => ({ graphql, scalars: makeScalarsPage() }),
       scalars: () => ({ graphql, scalars: makeScalarsPage() }),

@@ -1,7 +1,7 @@
 /**
  * The environment variables of listening and of the server's interfaces. `config.ts` parses them.
  */
-import type { Variable } from '../base/environment.ts'
+import { type Environment, fail, type Variable } from '../base/environment.ts'
 
 export const servingVariables: readonly Variable[] = [
   { name: 'PORT', takes: 'whole number, 0 to 65535', value: '3000', about: 'port to listen on; 0 takes a free one' },
@@ -51,6 +51,13 @@ export const interfaceVariables: readonly Variable[] = [
     more: 'See [Compress responses](../how-to/operate-compression.md).',
   },
   {
+    name: 'CONSOLE',
+    takes: 'path, or `off`',
+    value: '/console',
+    about: 'path of the console for people, or off',
+    more: 'See [Use the console](../how-to/operate-console.md).',
+  },
+  {
     name: 'MCP',
     takes: '`off`, `read` or `write`',
     value: 'read',
@@ -65,3 +72,12 @@ export const interfaceVariables: readonly Variable[] = [
     more: 'See [Answer only trusted GraphQL documents](../how-to/operate-trusted-documents.md).',
   },
 ]
+
+/** The path of the console; undefined where it is off. Throws `StartError`. */
+export function parseConsole({ CONSOLE: path = '/console' }: Environment): string | undefined {
+  if (path === 'off') return undefined
+  if (path === '') return '/console'
+  if (!/^\/[a-z][a-z\d-]*$/.test(path) || path === '/api')
+    fail('CONSOLE', `must be off or a path like /admin, not ${path}`)
+  return path
+}

@@ -56,6 +56,12 @@ const asked = (own: { readonly user: string }): Readonly<Record<string, Asking>>
     forbidden: { token: own.user, body: { operations: [{ method: 'POST', path: '/editions', body: {} }] } },
     'not-found': { body: { operations: [{ method: 'GET', path: '/shelves/none' }] } },
   },
+  listResources: { 'bad-request': { query: '?unheard-of=1' }, unauthenticated: { token: 'bad' } },
+  getResource: {
+    'bad-request': { query: '?unheard-of=1' },
+    unauthenticated: { token: 'bad' },
+    'not-found': { path: '/api/v1/_resources/nothing' },
+  },
   getPermissions: { 'bad-request': { query: '?unheard-of=1' }, unauthenticated: { token: 'bad' } },
   graphqlQuery: { 'bad-request': {}, unauthenticated: { token: 'bad', query: '?query={__typename}' } },
   graphql: { 'bad-request': { body: {} }, unauthenticated: { token: 'bad', body: { query: '{ __typename }' } } },

@@ -43,7 +43,7 @@ import { declare, mistakesOf, part, thing } from '../mistakes/declaring.ts'
 
 const settings = {
   ...({ currency: 'USD', signUp: 'open' } as const),
-  ...{ loginLink: true, publishesKeys: true, oidcProviders: ['corp'] },
+  ...{ loginLink: true, publishesKeys: true, consolePath: '/console', oidcProviders: ['corp'] },
 }
 const gadget = thing({
   name: 'gadget',

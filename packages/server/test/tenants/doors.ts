@@ -65,6 +65,7 @@ export const groups: Readonly<Record<keyof RouteDepsTable, Door | `(${string})`>
   keys: '(public keys)',
   accountPages: '(pages without records)',
   pages: '(pages without records)',
+  console: '(a page without records)',
   scalars: '(a page without records)',
   documents: '(the declarations, not the records)',
   status: '(counts of the whole service, for its operator)',

@@ -14,6 +14,8 @@ export type HtmlPage = {
   readonly files: readonly string[]
   /** A style sheet within the page, if it has one. */
   readonly style?: string
+  /** Further HTML in its head. */
+  readonly head?: string
   /** HTML. */
   readonly body: string
   readonly policy: string
@@ -66,7 +68,7 @@ function elementOf(address: string): string {
 }
 
 /** The page has no data of the caller, so caches may keep it and revalidate each use. */
-export function answerPage({ title, files, style, body, policy, language = 'en' }: HtmlPage): HttpResponse {
+export function answerPage({ title, files, style, head, body, policy, language = 'en' }: HtmlPage): HttpResponse {
   const text = `<!doctype html>
 <html lang="${language}">
 <head>
@@ -75,7 +77,7 @@ export function answerPage({ title, files, style, body, policy, language = 'en' 
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)}</title>
 <link rel="icon" href="data:,">
-${[...(style ? [`<style>${style}</style>`] : []), ...files.map(elementOf)].join('\n')}
+${[...(style ? [`<style>${style}</style>`] : []), ...files.map(elementOf), ...(head ? [head] : [])].join('\n')}
 </head>
 <body>
 ${body}

@@ -1,0 +1,86 @@
+/**
+ * The rows of a list, page after page by its cursor. Its total comes by a request of its own, so
+ * rows do not wait for a count.
+ */
+import { type InfiniteData, keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import type { ResourceDescription } from 'bindery-server/client'
+import type { ListQuery } from '../address/list-query.ts'
+import { client } from './client.ts'
+import { queries } from './queries.ts'
+
+export type Row = Readonly<Record<string, unknown>>
+export type RowPage = {
+  readonly data: readonly Row[]
+  readonly meta?: { readonly nextCursor?: string | null; readonly total?: number }
+}
+
+const pageSize = 100
+
+function pathOf({ path }: ResourceDescription): string {
+  return `/api/v1${path}`
+}
+
+/** The last id is the cursor of a list that is walked by it. */
+function nextOf({ list, idField }: ResourceDescription, last: RowPage): string | undefined {
+  if (list?.style === 'cursor') return last.data.length < pageSize ? undefined : String(last.data.at(-1)?.[idField])
+  return last.meta?.nextCursor ?? undefined
+}
+
+function pagingOf({ list }: ResourceDescription, cursor: string) {
+  if (list?.style === 'all') return {}
+  return { limit: pageSize, ...((cursor !== '' || list?.style === 'page') && { cursor }) }
+}
+
+/** Some lists answer with an array alone. */
+function pageOf(body: unknown): RowPage {
+  return Array.isArray(body) ? { data: body } : (body as RowPage)
+}
+
+export function rowsKey(slug: string, query?: ListQuery): readonly unknown[] {
+  return query ? [slug, 'rows', query] : [slug, 'rows']
+}
+
+export function useRows(resource: ResourceDescription, query: ListQuery) {
+  return useInfiniteQuery({
+    queryKey: rowsKey(resource.slug, query),
+    initialPageParam: '',
+    placeholderData: keepPreviousData,
+    queryFn: async ({ pageParam, signal }): Promise<RowPage> => {
+      const asked = { ...query, ...pagingOf(resource, pageParam) }
+      return pageOf((await client.send('GET', pathOf(resource), { query: asked, signal })).body)
+    },
+    getNextPageParam: (last) => nextOf(resource, last),
+  })
+}
+
+/** Undefined until it is known, and for lists without a total. `isAsked`: the rows are there. */
+export function useTotal(resource: ResourceDescription, { sort: _, ...filters }: ListQuery, isAsked: boolean) {
+  return useQuery({
+    queryKey: [resource.slug, 'total', filters],
+    enabled: isAsked && resource.list?.style === 'page',
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }): Promise<number | null> => {
+      const asked = { ...filters, page: 1, limit: 1, fields: resource.idField }
+      return pageOf((await client.send('GET', pathOf(resource), { query: asked, signal })).body).meta?.total ?? null
+    },
+  })
+}
+
+/** Puts a saved record into the rows that show it: to read all pages again is a request each. */
+export function showInRows({ slug, idField }: ResourceDescription, saved: Row): void {
+  queries.setQueriesData<InfiniteData<RowPage>>({ queryKey: rowsKey(slug) }, (shown) => {
+    if (!shown) return shown
+    const pages = shown.pages.map((page) => ({
+      ...page,
+      data: page.data.map((row) => (row[idField] === saved[idField] ? saved : row)),
+    }))
+    return { ...shown, pages }
+  })
+}
+
+/** After a record came or went, lists and totals are read again when they are shown. */
+export function forgetRows({ slug }: ResourceDescription): void {
+  queries.removeQueries({ queryKey: rowsKey(slug), type: 'inactive' })
+  void queries.resetQueries({ queryKey: rowsKey(slug), type: 'active' })
+  void queries.invalidateQueries({ queryKey: [slug, 'total'] })
+}

@@ -1,0 +1,164 @@
+/** The list of a resource: its address is the request, its rows come by cursor, its total later. */
+import type { ResourceDescription } from 'bindery-server/client'
+import { type RefObject, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import { changeListQuery, type ListQuery, listQueryOf, requestLine } from '../address/list-query.ts'
+import { go, hrefOf, useAddress } from '../address/router.ts'
+import { useResource } from '../api/declarations.ts'
+import { useRows, useTotal } from '../api/rows.ts'
+import { isFigure, showValue } from '../fields/show-value.tsx'
+import { Grid } from '../grid/grid.tsx'
+import type { GridColumn } from '../grid/grid-column.ts'
+import { notify } from '../shell/notices.tsx'
+import { locale, t } from '../words/words.ts'
+
+/** One letter after another is one search. */
+const typingMs = 80
+const numbers = new Intl.NumberFormat(locale)
+
+function columnsOf({ fields, title }: ResourceDescription): GridColumn[] {
+  const shown = fields.filter(({ secret, type }) => !secret && type !== 'id')
+  const first = shown.find(({ name }) => name === title)
+  return [...(first ? [first] : []), ...shown.filter((one) => one !== first)].map((field) => ({
+    id: field.name,
+    label: field.label,
+    width: field.name === title ? 240 : 160,
+    sortable: field.sortable,
+    isFigure: isFigure(field),
+    show: (row) => showValue(field, row[field.name]),
+  }))
+}
+
+function useTyped(value: string, send: (next: string) => void) {
+  const [typed, setTyped] = useState(value)
+  const waits = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => setTyped(value), [value])
+  return [
+    typed,
+    (next: string) => {
+      setTyped(next)
+      clearTimeout(waits.current)
+      waits.current = setTimeout(() => send(next), typingMs)
+    },
+  ] as const
+}
+
+/** `/` leads to the search, unless the reader is typing. */
+function useSlash(search: RefObject<HTMLInputElement | null>): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== '/' || /INPUT|TEXTAREA|SELECT/.test((event.target as HTMLElement).tagName)) return
+      event.preventDefault()
+      search.current?.focus()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [search])
+}
+
+function Head({ resource }: { readonly resource: ResourceDescription }) {
+  const { plural, label, slug, operations, declaredIn } = resource
+  return (
+    <div className="head">
+      <h1>{plural}</h1>
+      {declaredIn && <span className="quiet">{t('declaredIn', { place: declaredIn })}</span>}
+      {operations.includes('create') && (
+        <button type="button" className="main" onClick={() => go(hrefOf([slug, '_new']))}>
+          {t('create', { label })}
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** The request that the list is, to be copied. */
+function RequestLine({ request }: { readonly request: string }) {
+  const copy = () => void navigator.clipboard?.writeText(request).then(() => notify({ text: t('copied') }))
+  return (
+    <div className="request">
+      <code>{request}</code>
+      <button type="button" className="plain" onClick={copy}>
+        {t('copy')}
+      </button>
+    </div>
+  )
+}
+
+type Loading = ReturnType<typeof useRows>
+
+/** Rows of a page that belongs to the query before are no reason to ask for more. */
+function useMore({ hasNextPage, isFetchingNextPage, isPlaceholderData, fetchNextPage }: Loading): () => void {
+  return useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage && !isPlaceholderData) void fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, isPlaceholderData, fetchNextPage])
+}
+
+function sortOf({ list }: ResourceDescription, { sort }: ListQuery): string {
+  return sort ?? list?.defaultSort.map(({ field, descending }) => `${descending ? '-' : ''}${field}`)[0] ?? ''
+}
+
+function List({ resource }: { readonly resource: ResourceDescription }) {
+  const { query: address } = useAddress()
+  const query = useMemo(() => listQueryOf(address), [address])
+  const list = useRows(resource, query)
+  const total = useTotal(resource, query, list.isSuccess && !list.isPlaceholderData)
+  const rows = useDeferredValue(useMemo(() => list.data?.pages.flatMap(({ data }) => data) ?? [], [list.data]))
+  const columns = useMemo(() => columnsOf(resource), [resource])
+  const [typed, type] = useTyped(query.q ?? '', (q) => changeListQuery({ q }))
+  const search = useRef<HTMLInputElement>(null)
+  const more = useMore(list)
+  useSlash(search)
+  const { plural, slug, idField } = resource
+  return (
+    <>
+      <Head resource={resource} />
+      <div className="tools">
+        {resource.list?.search && (
+          <input
+            ref={search}
+            type="search"
+            aria-label={t('searchIn', { plural })}
+            placeholder={`${t('search')}  /`}
+            value={typed}
+            onChange={(event) => type(event.target.value)}
+          />
+        )}
+        <output>
+          {total.data == null
+            ? t('rowsLoaded', { loaded: numbers.format(rows.length) })
+            : t('rowsOf', { loaded: numbers.format(rows.length), total: numbers.format(total.data) })}
+        </output>
+      </div>
+      <RequestLine request={`GET ${requestLine(resource.path ?? '', query)}`} />
+      {list.isError && (
+        <p role="alert" className="problem">
+          {list.error.message}{' '}
+          <button type="button" onClick={() => void list.refetch()}>
+            {t('retry')}
+          </button>
+        </p>
+      )}
+      {list.isSuccess && rows.length === 0 ? (
+        <p className="empty">{address.size > 0 ? t('noRows', { plural }) : t('empty', { plural })}</p>
+      ) : (
+        <Grid
+          label={plural}
+          columns={columns}
+          rows={rows}
+          idField={idField}
+          total={total.data ?? undefined}
+          isLoading={list.isFetching}
+          sort={sortOf(resource, query)}
+          onSort={(next) => changeListQuery({ sort: next })}
+          onMore={more}
+          onOpen={(row) => go(hrefOf([slug, String(row[idField])]))}
+        />
+      )}
+    </>
+  )
+}
+
+export function ListPage({ slug }: { readonly slug: string }) {
+  const { data: resource, error } = useResource(slug)
+  if (error) return <p role="alert">{error.message}</p>
+  return resource ? <List resource={resource} /> : <p className="quiet">{t('loading')}</p>
+}

@@ -1,0 +1,64 @@
+/** The start: a session of before is resumed while the shell loads; else the page asks for a log-in. */
+import { QueryClientProvider } from '@tanstack/react-query'
+import { type ComponentType, StrictMode, useEffect, useState } from 'react'
+import { createRoot } from 'react-dom/client'
+import { client, onSessionEnd } from './api/client.ts'
+import { queries } from './api/queries.ts'
+import { LogInPage } from './session/log-in-page.tsx'
+import { t } from './words/words.ts'
+
+// A first visit asks for no session that cannot exist: its 401 is an error in the browser's console.
+const hadSession = 'bindery.console.session'
+type ShellPart = ComponentType<{ readonly person: string; onLogOut(): void }>
+const loadShell = (): Promise<ShellPart> => import('./shell/shell.tsx').then(({ Shell }) => Shell)
+
+type State =
+  | { readonly is: 'starting' }
+  | { readonly is: 'out'; readonly reason?: string }
+  | { readonly is: 'in'; readonly Shell: ShellPart; readonly person: string }
+
+async function enter(entering: Promise<unknown>): Promise<State> {
+  const [Shell] = await Promise.all([loadShell(), entering])
+  localStorage.setItem(hadSession, '1')
+  return { is: 'in', Shell, person: (await client.session())?.email ?? '' }
+}
+
+async function start(): Promise<State> {
+  if (localStorage.getItem(hadSession) === null) return { is: 'out' }
+  const resumed = client.resume().then((isIn) => {
+    if (!isIn) throw new Error('There is no session')
+  })
+  return enter(resumed).catch(() => ({ is: 'out' }))
+}
+
+const started = start()
+
+function App() {
+  const [state, setState] = useState<State>({ is: 'starting' })
+  useEffect(() => void started.then(setState), [])
+  useEffect(() => onSessionEnd(() => setState({ is: 'out', reason: t('sessionEnded') })), [])
+  if (state.is === 'starting') return null
+  if (state.is === 'out')
+    return (
+      <LogInPage
+        reason={state.reason}
+        onLogIn={async (credentials) => setState(await enter(client.logIn(credentials)))}
+      />
+    )
+  const logOut = () => {
+    localStorage.removeItem(hadSession)
+    queries.clear()
+    void client.logOut().catch(() => undefined)
+    setState({ is: 'out' })
+  }
+  return <state.Shell person={state.person} onLogOut={logOut} />
+}
+
+document.documentElement.lang = document.documentElement.lang || 'en'
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <App />
+    </QueryClientProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,56 @@
+/** The menu of resources, made of the declarations. */
+import type { ResourceSummary } from 'bindery-server/client'
+import { go, hrefOf } from '../address/router.ts'
+import { operatePages } from '../operate/operate-pages.ts'
+import { t } from '../words/words.ts'
+
+type LinkProps = { readonly parts: readonly string[]; readonly label: string; readonly isHere: boolean }
+
+/** A link that does not load the page again; with a key held it opens another tab as links do. */
+export function PlaceLink({ parts, label, isHere }: LinkProps) {
+  const href = hrefOf(parts)
+  return (
+    <a
+      href={href}
+      aria-current={isHere ? 'page' : undefined}
+      onClick={(event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
+        event.preventDefault()
+        go(href)
+      }}
+    >
+      {label}
+    </a>
+  )
+}
+
+export function listed(resources: readonly ResourceSummary[]): readonly ResourceSummary[] {
+  return resources.filter(({ path, operations }) => path !== undefined && operations.includes('list'))
+}
+
+type MenuProps = { readonly resources: readonly ResourceSummary[]; readonly here: readonly string[] }
+
+export function Menu({ resources, here }: MenuProps) {
+  const own = listed(resources).filter(({ engine }) => !engine)
+  const pages = operatePages.filter(({ isFor }) => isFor(resources))
+  return (
+    <nav className="menu" aria-label={t('menu')}>
+      <h2>{t('resources')}</h2>
+      <ul>
+        {own.map(({ slug, plural }) => (
+          <li key={slug}>
+            <PlaceLink parts={[slug]} label={plural} isHere={here[0] === slug} />
+          </li>
+        ))}
+      </ul>
+      {pages.length > 0 && <h2>{t('operate')}</h2>}
+      <ul>
+        {pages.map(({ name, label }) => (
+          <li key={name}>
+            <PlaceLink parts={['_operate', name]} label={label} isHere={here[1] === name} />
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}

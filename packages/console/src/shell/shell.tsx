@@ -1,0 +1,84 @@
+/** The frame of all pages: bar, menu, palette, messages, and the page of the address. */
+import { useEffect, useState } from 'react'
+import { go, hrefOf, useAddress } from '../address/router.ts'
+import { useResources } from '../api/declarations.ts'
+import { ListPage } from '../list/list-page.tsx'
+import { operatePages } from '../operate/operate-pages.ts'
+import { t } from '../words/words.ts'
+import { loaded } from './loaded.tsx'
+import { listed, Menu } from './menu.tsx'
+import { Notices } from './notices.tsx'
+import type { Command } from './palette.tsx'
+
+const RecordPage = loaded(() => import('../record/record-page.tsx').then((part) => part.RecordPage))
+const Palette = loaded(() => import('./palette.tsx').then((part) => part.Palette))
+const pageOf = Object.fromEntries(operatePages.map(({ name, load }) => [name, loaded(load)]))
+
+function Page({ parts }: { readonly parts: readonly string[] }) {
+  const { data: resources } = useResources()
+  const [part, id] = parts
+  if (!resources) return <p className="quiet">{t('loading')}</p>
+  if (part === '_operate') {
+    const Operate = pageOf[id ?? '']
+    return Operate ? <Operate /> : <p>{t('notFound')}</p>
+  }
+  const slug = part ?? listed(resources).find(({ engine }) => !engine)?.slug
+  if (slug === undefined || !resources.some((one) => one.slug === slug)) return <p>{t('notFound')}</p>
+  return id === undefined ? (
+    <ListPage key={slug} slug={slug} />
+  ) : (
+    <RecordPage key={`${slug}/${id}`} slug={slug} id={id} />
+  )
+}
+
+function useKey(isKey: (event: KeyboardEvent) => boolean, run: () => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (!isKey(event)) return
+      event.preventDefault()
+      run()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  })
+}
+
+type ShellProps = { readonly person: string; onLogOut(): void }
+
+export function Shell({ person, onLogOut }: ShellProps) {
+  const { parts } = useAddress()
+  const { data: resources = [] } = useResources()
+  const [isAsking, setAsking] = useState(false)
+  useKey(
+    ({ key, ctrlKey, metaKey }) => key === 'k' && (ctrlKey || metaKey),
+    () => setAsking(true),
+  )
+  const commands: Command[] = [
+    ...listed(resources).map(({ slug, plural }) => ({
+      id: slug,
+      label: t('goTo', { plural }),
+      run: () => go(hrefOf([slug])),
+    })),
+    { id: '_log-out', label: t('logOut'), run: onLogOut },
+  ]
+  return (
+    <div className="shell">
+      <header className="bar">
+        <strong>Bindery</strong>
+        <button type="button" onClick={() => setAsking(true)}>
+          {t('commands')} <kbd>Ctrl K</kbd>
+        </button>
+        <span className="person">{person}</span>
+        <button type="button" onClick={onLogOut}>
+          {t('logOut')}
+        </button>
+      </header>
+      <Menu resources={resources} here={parts} />
+      <main>
+        <Page parts={parts} />
+      </main>
+      <Notices />
+      {isAsking && <Palette commands={commands} onClose={() => setAsking(false)} />}
+    </div>
+  )
+}

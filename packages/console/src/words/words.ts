@@ -1,0 +1,32 @@
+/** The language of the page, and its words. */
+import { german } from './de.ts'
+import { english, type Word } from './en.ts'
+
+const chosenKey = 'bindery.console.language'
+
+export const languages = { en: 'English', de: 'Deutsch' } as const
+export type Language = keyof typeof languages
+
+/** Chromium has `en-US@posix` under `LANG=C`, which `Intl` refuses. */
+function ownLanguage(): string {
+  const [tag = 'en'] = navigator.language.split('@')
+  return tag
+}
+
+const chosen = localStorage.getItem(chosenKey) ?? ownLanguage()
+export const language: Language = chosen.startsWith('de') ? 'de' : 'en'
+/** For dates and numbers: the region of the reader, where the language is the reader's own. */
+export const locale = ownLanguage().startsWith(language) ? ownLanguage() : language
+
+/** The page is loaded again, in the other language. */
+export function chooseLanguage(next: Language): void {
+  localStorage.setItem(chosenKey, next)
+  location.reload()
+}
+
+const table: Readonly<Record<Word, string>> = language === 'de' ? german : english
+
+/** `t('create', { label: 'Product' })` */
+export function t(word: Word, values: Readonly<Record<string, string | number>> = {}): string {
+  return table[word].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
+}
