@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { buildConsole } from '../../../console/build.ts'
+import { consoleRoutes } from '../../src/console/console-routes.ts'
+import { makeCatalog } from '../../src/resource/catalog.ts'
+import { resources as library } from '../application/resources/index.ts'
 import { startService } from '../helpers/application.ts'
 
 const html = { headers: { accept: 'text/html' } }
@@ -48,8 +51,13 @@ describe('the page of the console', () => {
     }
   })
 
-  it('is refused at a path of a resource', async () => {
-    await assert.rejects(startService({ CONSOLE: '/books' }), /CONSOLE.*\/books/)
+  it('is refused at a path of a resource', () => {
+    const settings = { currency: 'USD', signUp: 'open', consolePath: '/cards' } as const
+    const catalog = makeCatalog(library)
+    const [atRoot] = [...catalog.resources.values()].filter((one) => one.atRoot)
+    const named = { ...settings, consolePath: atRoot?.path ?? '' }
+    assert.throws(() => consoleRoutes({ catalog, settings: named }), /CONSOLE=.* is the path of/)
+    assert.doesNotThrow(() => consoleRoutes({ catalog, settings }))
   })
 
   it('is at the path that CONSOLE names, and nowhere where it is off', async () => {
