@@ -18,7 +18,7 @@ const policy = policyOf({
 /** `usePress` of React Aria adds a style element, unless there is an element with this id. */
 const pressable = '<meta id="react-aria-pressable-style">'
 
-/** `root`: the console from the address of the page, so that a proxy may serve it below a prefix. */
+/** `root`: the console from the page's address, so that a proxy may serve it below a prefix. */
 function headOf({ entry, style, preload }: BuiltConsole, root: string): string {
   const at = (name: string) => `${root}/assets/${name}`
   return [

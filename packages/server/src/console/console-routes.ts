@@ -1,4 +1,4 @@
-/** The console at `/console`, or at the path that `CONSOLE` names. It is not served where it is off. */
+/** The console at `/console`, or at the path that `CONSOLE` names. `off` serves none. */
 import { defineRoute, type RouteGroup } from '../endpoint/define-route.ts'
 import type { RouteContext } from '../endpoint/route-access.ts'
 import { StartError } from '../errors.ts'
