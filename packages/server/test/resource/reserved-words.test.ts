@@ -136,7 +136,7 @@ describe('the list of reserved words has', () => {
           const refusals = mistakesOf([declared(path)])
           assert.equal(refusals.length, meets ? 1 : 0, `${path} ${operation} ${atRoot} ${refusals}`)
         }
-    // No action or child of a resource has such a path. The console refuses every resource at its own.
+    // No action or child of a resource has such a path. The console refuses resources at its own.
     assert.deepEqual(
       ownPaths.filter(({ path }) => /^\/(?!console\/)[^/]+\/:\w+\//.test(mounted(path).path)),
       [],
