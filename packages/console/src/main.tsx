@@ -5,7 +5,7 @@ import { createRoot } from 'react-dom/client'
 import { client, onSessionEnd } from './api/client.ts'
 import { queries } from './api/queries.ts'
 import { LogInPage } from './session/log-in-page.tsx'
-import { t } from './words/words.ts'
+import { language, t } from './words/words.ts'
 
 // A first visit asks for no session that cannot exist: its 401 is an error in the browser's console.
 const hadSession = 'bindery.console.session'
@@ -54,7 +54,7 @@ function App() {
   return <state.Shell person={state.person} onLogOut={logOut} />
 }
 
-document.documentElement.lang = document.documentElement.lang || 'en'
+document.documentElement.lang = language
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <QueryClientProvider client={queries}>

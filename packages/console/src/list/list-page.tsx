@@ -9,7 +9,7 @@ import { isFigure, showValue } from '../fields/show-value.tsx'
 import { Grid } from '../grid/grid.tsx'
 import type { GridColumn } from '../grid/grid-column.ts'
 import { notify } from '../shell/notices.tsx'
-import { locale, t } from '../words/words.ts'
+import { inSentence, locale, t } from '../words/words.ts'
 
 /** One letter after another is one search. */
 const typingMs = 80
@@ -60,10 +60,14 @@ function Head({ resource }: { readonly resource: ResourceDescription }) {
   return (
     <div className="head">
       <h1>{plural}</h1>
-      {declaredIn && <span className="quiet">{t('declaredIn', { place: declaredIn })}</span>}
+      {declaredIn && (
+        <span className="quiet" title={declaredIn}>
+          {t('declaredIn', { place: declaredIn.split('/').at(-1) ?? '' })}
+        </span>
+      )}
       {operations.includes('create') && (
         <button type="button" className="main" onClick={() => go(hrefOf([slug, '_new']))}>
-          {t('create', { label })}
+          {t('create', { label: inSentence(label) })}
         </button>
       )}
     </div>

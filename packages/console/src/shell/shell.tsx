@@ -63,6 +63,9 @@ export function Shell({ person, onLogOut }: ShellProps) {
   ]
   return (
     <div className="shell">
+      <a className="skip" href="#main">
+        {t('skip')}
+      </a>
       <header className="bar">
         <strong>Bindery</strong>
         <button type="button" onClick={() => setAsking(true)}>
@@ -74,7 +77,7 @@ export function Shell({ person, onLogOut }: ShellProps) {
         </button>
       </header>
       <Menu resources={resources} here={parts} />
-      <main>
+      <main id="main" tabIndex={-1}>
         <Page parts={parts} />
       </main>
       <Notices />

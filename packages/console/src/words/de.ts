@@ -41,4 +41,5 @@ export const german: Readonly<Record<Word, string>> = {
   sure: '{label} löschen?',
   back: 'Zurück zu {plural}',
   menu: 'Menü',
+  skip: 'Zum Inhalt',
 }

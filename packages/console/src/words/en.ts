@@ -39,6 +39,7 @@ export const english = {
   sure: 'Delete this {label}?',
   back: 'Back to {plural}',
   menu: 'Menu',
+  skip: 'Skip to the content',
 } as const
 
 export type Word = keyof typeof english

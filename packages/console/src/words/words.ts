@@ -26,6 +26,11 @@ export function chooseLanguage(next: Language): void {
 
 const table: Readonly<Record<Word, string>> = language === 'de' ? german : english
 
+/** A label inside a sentence: English writes `product` there, German `Produkt`. */
+export function inSentence(label: string): string {
+  return language === 'de' || /^[A-Z]{2}/.test(label) ? label : label.slice(0, 1).toLowerCase() + label.slice(1)
+}
+
 /** `t('create', { label: 'Product' })` */
 export function t(word: Word, values: Readonly<Record<string, string | number>> = {}): string {
   return table[word].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
