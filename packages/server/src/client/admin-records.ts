@@ -3,7 +3,7 @@
  * that name the version that the user saw.
  */
 
-import { type AnyRecord, makeEtagCache, type RecordLocation, withId } from './etag-cache.ts'
+import { type AnyRecord, makeEtagCache, type RecordLocation, type RecordReadOptions, withId } from './etag-cache.ts'
 import type { ApiConnection } from './make-connection.ts'
 import { makePages, type PageRequestOptions, type PageResult } from './read-page.ts'
 import { RequestError } from './request-error.ts'
@@ -79,7 +79,7 @@ export function makeAdminRecords(client: ApiConnection, { prefix = '/api/v1' }: 
   ): Promise<AnyRecord[]> {
     const found = await doEach(ids, async (id) => {
       try {
-        return await shown.get(locationOf(resource, id), signal)
+        return await shown.get(locationOf(resource, id), { signal })
       } catch (error) {
         if (isRefusal(error)) return undefined
         throw error
@@ -98,7 +98,7 @@ export function makeAdminRecords(client: ApiConnection, { prefix = '/api/v1' }: 
 
   return {
     page,
-    one: (resource: string, id: RecordId, signal?: AbortSignal) => shown.get(locationOf(resource, id), signal),
+    one: (resource: string, id: RecordId, options?: RecordReadOptions) => shown.get(locationOf(resource, id), options),
 
     async many(resource: string, ids: readonly RecordId[], signal?: AbortSignal): Promise<AnyRecord[]> {
       const records: AnyRecord[] = []

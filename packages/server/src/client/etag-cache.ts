@@ -37,6 +37,9 @@ export function changesOf(data: Fields, before: Fields | undefined): Fields {
 
 export type RecordLocation = { readonly path: string; readonly id: string | number }
 
+/** `query`: more parameters, such as `expand`. */
+export type RecordReadOptions = { readonly query?: Fields | undefined; readonly signal?: AbortSignal | undefined }
+
 export function makeEtagCache({ send }: ApiConnection) {
   const shown = new Map<string, ShownRecord>()
   const keyOf = ({ path, id }: RecordLocation) => `${path}/${id}`
@@ -51,15 +54,15 @@ export function makeEtagCache({ send }: ApiConnection) {
     }
   }
 
-  async function read(location: RecordLocation, signal?: AbortSignal): Promise<ShownRecord> {
-    const { body, etag } = await send('GET', `${location.path}/{id}`, { path: { id: location.id }, signal })
+  async function read(location: RecordLocation, { query, signal }: RecordReadOptions = {}): Promise<ShownRecord> {
+    const { body, etag } = await send('GET', `${location.path}/{id}`, { path: { id: location.id }, query, signal })
     return { record: withId(body), etag }
   }
 
   return {
     note,
-    async get(location: RecordLocation, signal?: AbortSignal): Promise<AnyRecord> {
-      const { record, etag } = await read(location, signal)
+    async get(location: RecordLocation, options?: RecordReadOptions): Promise<AnyRecord> {
+      const { record, etag } = await read(location, options)
       note(location, record, etag)
       return record
     },

@@ -6,6 +6,9 @@ type NumberName<T> = Of<T, number>
 type ScalarName<T> = Of<T, Scalar>
 type Filtered<T> = Of<T, Scalar | readonly string[]>
 
+/** What the caller may do with a record (`expand=can`). It is no relation to filter by. */
+type AllowedOperations = { readonly [operation: string]: boolean }
+
 /** A time may be a `Date`: its JSON is a text. */
 type Given<V> = [V] extends [readonly (infer I)[]] ? I : [V] extends [string] ? V | Date : V
 
@@ -35,7 +38,7 @@ export type FilterTree<T> = {
 } & {
   readonly [K in keyof T & string as NonNullable<T[K]> extends Scalar | readonly string[]
     ? K
-    : NonNullable<T[K]> extends readonly unknown[]
+    : NonNullable<T[K]> extends readonly unknown[] | AllowedOperations
       ? never
       : K]?: NonNullable<T[K]> extends Scalar | readonly string[]
     ? Comparisons<NonNullable<T[K]>>

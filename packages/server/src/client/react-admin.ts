@@ -119,8 +119,8 @@ export function makeDataProvider(client: ApiConnection, options: AdminOptions = 
   return withErrors({
     supportAbortSignal: true,
     getList,
-    getOne: async (resource: string, { id, signal }: ProviderRequest & { readonly id: RecordId }) => ({
-      data: await records.one(resource, id, signal),
+    getOne: async (resource: string, { id, meta, signal }: ProviderRequest & { readonly id: RecordId }) => ({
+      data: await records.one(resource, id, { query: meta?.query, signal }),
     }),
     getMany: async (resource: string, { ids, signal }: ProviderRequest & { readonly ids: readonly RecordId[] }) => ({
       data: await records.many(resource, ids, signal),

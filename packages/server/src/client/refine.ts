@@ -93,7 +93,7 @@ export function makeDataProvider(client: ApiConnection, options: AdminOptions = 
         throw errorFor(error)
       }),
     getOne: ({ resource, id, meta }: ProviderRequest & { readonly id: RecordId }) =>
-      known(records.one(resource, id, signalOf(meta))),
+      known(records.one(resource, id, { query: metaOf(meta).query, signal: signalOf(meta) })),
     getMany: ({ resource, ids, meta }: ProviderRequest & { readonly ids: readonly RecordId[] }) =>
       known(records.many(resource, ids, signalOf(meta))),
     create: ({ resource, variables }: ProviderRequest & { readonly variables: AnyRecord }) =>

@@ -1,6 +1,7 @@
 /** The GraphQL context: what each resolver of a request receives. */
 import type { Engine } from '../perform/engine.ts'
 import type { Principal } from '../resource/principal.ts'
+import type { AllowedLoader } from './allowed-loader.ts'
 import type { RelationLoader } from './relation-loader.ts'
 
 export type GraphqlContext = {
@@ -8,4 +9,6 @@ export type GraphqlContext = {
   readonly principal: Principal
   /** Loads records that other records refer to, in batches. */
   readonly load: RelationLoader
+  /** Tells what the caller may do with records, in batches. */
+  readonly allowed: AllowedLoader
 }

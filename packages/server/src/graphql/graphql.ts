@@ -27,6 +27,7 @@ import { makeReadBudget } from '../perform/read/read-budget.ts'
 import { listOf } from '../resource/words/names.ts'
 import type { CacheRecorder, ResponseCache } from '../response-cache/response-cache.ts'
 import { chooseType, type ResponseType, responseTypes } from './accept.ts'
+import { makeAllowedLoader } from './allowed-loader.ts'
 import type { GraphqlContext } from './context.ts'
 import { withinSize } from './documents/answer-size.ts'
 import { makeDocumentCache } from './documents/document.ts'
@@ -234,7 +235,7 @@ export function makeGraphql(options: GraphqlOptions): Graphql {
       raw: {
         accept,
         params: asking.params,
-        context: { engine: own, principal, load: makeRelationLoader(own, principal) },
+        context: { engine: own, principal, load: makeRelationLoader(own, principal), allowed: makeAllowedLoader(own) },
         found() {
           isFound = true
         },

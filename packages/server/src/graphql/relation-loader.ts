@@ -16,7 +16,7 @@ import type { Row } from '../storage/storage.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
 import { parametersOf } from './schema/filter-input.ts'
 import type { FieldArguments } from './schema/list-arguments.ts'
-import { selectedVersion, withVersion } from './schema/record-version.ts'
+import { selectedMembers, withMembers } from './schema/record-members.ts'
 
 type FieldNameList = Iterable<string>
 
@@ -47,13 +47,13 @@ type LoadBatch = {
   readonly find: FindRelated
 }
 
-async function settle({ resource, waiting, names: asked, find }: LoadBatch): Promise<void> {
+async function settle({ resource, waiting, names: asked, find }: LoadBatch, asking: Principal): Promise<void> {
   try {
     const { groups, visible } = await find(new Set(waiting.keys()), [...asked])
     const names = resource.fieldNames.filter((name) => asked.has(name) && visible.has(name))
-    const version = selectedVersion(resource, asked)
+    const members = selectedMembers(resource, asked)
     for (const [id, callers] of waiting) {
-      const shown = (row: Row) => withVersion(representRecord(resource, names, row), row, version)
+      const shown = (row: Row) => withMembers(representRecord(resource, names, row), { row, asking }, members)
       const records = (groups.get(id) ?? []).map(shown)
       for (const one of callers) one.resolve(records)
     }
@@ -97,7 +97,7 @@ export function makeRelationLoader(engine: Engine, principal: Principal): Relati
   function flush(): void {
     const full = batches
     batches = new Map()
-    for (const batch of full.values()) void settle(batch)
+    for (const batch of full.values()) void settle(batch, principal)
   }
 
   /** Adds the id to the batch with this key, or starts one. */

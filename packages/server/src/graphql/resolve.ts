@@ -27,7 +27,7 @@ import { type RootField, withoutPath } from './root.ts'
 import { parametersOf } from './schema/filter-input.ts'
 import { jsonOf } from './schema/input-types.ts'
 import type { FieldArguments } from './schema/list-arguments.ts'
-import { selectedVersion, withVersion } from './schema/record-version.ts'
+import { selectedMembers, withMembers } from './schema/record-members.ts'
 import { recordNames } from './schema/relation-fields.ts'
 
 export type FieldInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>
@@ -161,14 +161,16 @@ function valueOfList(
   const names = namesOf(shown, resource)
   const embedding = names.filter((name) => resource.fields[name]?.virtual?.kind === 'embedded')
   if (embedding.length > 0) checkEmbedded(records, embedding)
-  const version = selectedVersion(resource, shown.asked)
-  const data = records.map((record) => withVersion(representRecord(resource, names, record), record, version))
+  const members = selectedMembers(resource, shown.asked)
+  const { asking } = shown.permitted
+  const data = records.map((row) => withMembers(representRecord(resource, names, row), { row, asking }, members))
   return root.narrow.returns === 'list' ? data : { data, meta: listMeta(page) }
 }
 
-function valueOfRecord(shown: ShownFields, { resource, record, revealed }: RecordResult): Represented {
-  const represented = { ...representRecord(resource, namesOf(shown, resource), record), ...revealed }
-  return withVersion(represented, record, selectedVersion(resource, shown.asked))
+function valueOfRecord(shown: ShownFields, { resource, record: row, revealed }: RecordResult): Represented {
+  const represented = { ...representRecord(resource, namesOf(shown, resource), row), ...revealed }
+  const { asking } = shown.permitted
+  return withMembers(represented, { row, asking }, selectedMembers(resource, shown.asked))
 }
 
 function valueOfResult(shown: ShownFields, root: RootField, result: OperationResult): FieldValue {

@@ -143,12 +143,13 @@ export function describeOne(
   const can = (tool: ToolName) => own.some((offer) => offer.tool === tool)
   const kinds = (['create', 'update'] as const).filter(can)
   const sent = kinds.flatMap((kind) => settableFields(engine.policy, admission, kind).map(([name]) => name))
+  const relations = Object.keys(resource.relations).filter((name) => relationOf({ resource, visible }, name))
   const acts = own.filter(({ tool }) => tool === 'act').map(({ route }) => route.target.operation)
   return {
     ...(resource.description && { description: resource.description }),
     paths: pathsOf(own),
     fields: fieldsOf(resource.fields, new Set([...visible, ...sent])),
-    expand: Object.keys(resource.relations).filter((name) => relationOf({ resource, visible }, name)),
+    expand: [...relations, ...(resource.can ? [resource.can.name] : [])],
     ...(can('list') && { list: listingOf(shown) }),
     ...(own.some(({ route }) => route.summarizes) && { summary: summaryOf(shown) }),
     ...(can('create') && { create: bodyOf(shown, 'create') }),

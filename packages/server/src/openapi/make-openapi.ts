@@ -15,6 +15,7 @@ import { bulkParameters, bulkPaths } from './bulk-operation.ts'
 import { type EngineOperations, engineOperations } from './engine-operations.ts'
 import { headerComponents } from './headers.ts'
 import { listSchemas, metaSchemas, resourceAnswers } from './lists/envelopes.ts'
+import { allowedSchema } from './lists/expanded.ts'
 import { filterSchema } from './lists/filter-parameters.ts'
 import { commonParameters, resourceParameters } from './lists/list-parameters.ts'
 import { namesSchema } from './lists/query-parameter.ts'
@@ -107,6 +108,7 @@ function componentsOf({ catalog, settings }: OperationContext, { routes, own, sc
     schemas: shareProperties({
       ...nodesOf(shown.flatMap((resource) => resourceSchemas({ catalog, resource, settings }))),
       ...nodesOf(shown.flatMap(listSchemas)),
+      Allowed: allowedSchema,
       ...metaSchemas,
       ...commonSchemas,
       ...own.schemas.ofRecords,

@@ -13,7 +13,7 @@ import { deprecationReason } from '../resource/words/deprecation.ts'
 import { describeField, describeInput, describeRecord } from '../resource/words/describe-operation.ts'
 import { exampleIn, exampleOf } from '../resource/words/example.ts'
 import { inSentence, typeNameOf } from '../resource/words/names.ts'
-import { expandedOf, expandedSchema } from './lists/expanded.ts'
+import { canProperty, canSchema, expandedOf, expandedSchema } from './lists/expanded.ts'
 import { type NamedOpenapiNode, nodesOf, type OpenapiNode, refTo } from './openapi-node.ts'
 import { describeChoices } from './reference-choices.ts'
 
@@ -77,14 +77,19 @@ function recordSchema(part: DescribedField): OpenapiNode {
     type: 'object',
     description: describeRecord(catalog, resource),
     required: names.filter((name) => !resource.fields[name]?.read),
-    properties: nodesOf([...names.map((name) => [name, shownSchema(part, name)] as const), ...relations]),
+    properties: nodesOf([
+      ...names.map((name) => [name, shownSchema(part, name)] as const),
+      ...relations,
+      ...canProperty(resource),
+    ]),
   }
 }
 
 /** The part of a record that `fields` selects: its members are as in the record. */
 function partSchema(part: DescribedField): OpenapiNode {
   const { resource } = part
-  const names = [...shownNames(resource), ...expandedOf(resource).map(({ name }) => name)]
+  const added = [...expandedOf(resource).map(({ name }) => name), ...(resource.can ? [resource.can.name] : [])]
+  const names = [...shownNames(resource), ...added]
   return {
     type: 'object',
     required: [resource.idField],
@@ -235,7 +240,7 @@ export function linesSchema(resource: Resource): NamedOpenapiNode {
 export function resourceSchemas(part: DescribedField): readonly NamedOpenapiNode[] {
   const { resource } = part
   const { access } = resource
-  const schemas: NamedOpenapiNode[] = [[schemaName(resource), recordSchema(part)]]
+  const schemas: NamedOpenapiNode[] = [[schemaName(resource), recordSchema(part)], ...canSchema(resource)]
   if (access.list || access.get) schemas.push([schemaName(resource, 'part'), partSchema(part)])
   if (
     (access.create || resource.actionNames.some((name) => traitsOfAction(resource, name).reveals)) &&

@@ -47,9 +47,10 @@ export function unknownField(name: string): ApiError {
 /** A name that the body may not have: a relation that `expand` shows, or nothing that there is. */
 function noField(shown: BodyExpectation, name: string): ApiError {
   const link = relationOf(shown, name)
-  if (!link) return unknownField(name)
-  const advice = link.kind === 'reference' ? `leave it out and send ${link.by}` : 'leave it out'
-  const detail = `${name} is a relation, shown by expand; ${advice}`
+  const isCan = name === shown.resource.can?.name
+  if (!link && !isCan) return unknownField(name)
+  const advice = link?.kind === 'reference' ? `leave it out and send ${link.by}` : 'leave it out'
+  const detail = `${name} is ${isCan ? '' : 'a relation, '}shown by expand; ${advice}`
   return new ApiError('bad-request', detail, { mistakes: [{ field: name, detail }] })
 }
 

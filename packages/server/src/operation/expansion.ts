@@ -1,7 +1,8 @@
 /**
  * Parses which fields of a record a response shows, and which of its relations:
  * `expand=items(limit:10).product,user` and `fields=total,user.name`. Both name relations by paths.
- * A path of `fields` ends with a field, and also shows the relations before it.
+ * A path of `fields` ends with a field, and also shows the relations before it. `can` is no relation:
+ * it adds what the caller may do with each record.
  */
 import type { Relation, Resource } from '../resource/catalog.ts'
 import type { FilterContext, ViewOf } from './filter-tree.ts'
@@ -86,6 +87,8 @@ function parseFields(root: NamedRelation, text: string): void {
 
 type ExpansionPath = FilterContext & {
   readonly path: string
+  /** Whether the records are parts of those above, shown as a field of them. */
+  readonly isPart: boolean
   readonly level: number
   readonly count: { relations: number }
 }
@@ -103,7 +106,9 @@ export function relationOf(
 function unknownRelation(place: ExpansionPath, name: string, { isExpanded }: NamedRelation): Error {
   const shown = `${place.path}${name}`.slice(0, 100)
   if (!isExpanded) return parameterError('fields', `Unknown field ${shown} in fields`)
-  const known = Object.keys(place.resource.relations).filter((one) => relationOf(place, one))
+  const relations = Object.keys(place.resource.relations).filter((one) => relationOf(place, one))
+  const { can } = place.resource
+  const known = can && !place.isPart ? [...relations, can.name] : relations
   return refuse(
     `Cannot expand ${shown}; ${known.length === 0 ? 'there is nothing to expand' : `relations: ${known.join(', ')}`}`,
   )
@@ -126,6 +131,7 @@ function resolveRelation(place: ExpansionPath, name: string, named: NamedRelatio
     visible,
     visibleWhere,
     path: `${place.path}${name}.`,
+    isPart: link.kind === 'embedded',
     level: level + 1,
   }
   const limit = named.limit === undefined && link.kind === 'embedded' ? undefined : parseLimit(named.limit)
@@ -145,10 +151,32 @@ function fieldsOf(place: ExpansionPath, { fields, below }: NamedRelation): reado
   return resource.fieldNames.filter((name) => asked.has(name))
 }
 
+/** Counts `can` where `expand` names it. Throws `bad-request` for options, and for parts. */
+function takeCan(place: ExpansionPath, { below }: NamedRelation): string | undefined {
+  const name = place.resource.can?.name
+  const named = name === undefined ? undefined : below.get(name)
+  if (name === undefined || !named?.isExpanded) return undefined
+  if (named.fields !== null || named.limit !== undefined || named.below.size > 0)
+    throw refuse(`${place.path}${name} takes no fields, limit or relations in expand`)
+  if (place.isPart)
+    throw refuse(
+      `Cannot expand ${place.path}${name}: these records are parts of another; read them by a path of their own`,
+    )
+  place.count.relations += 1
+  return name
+}
+
 function resolve(place: ExpansionPath, named: NamedRelation): Selection {
   const select = fieldsOf(place, named)
-  const expand = [...named.below].map(([name, one]) => resolveRelation(place, name, one))
-  return expand.length === 0 ? { select } : { select, expand }
+  const can = takeCan(place, named)
+  const relations = [...named.below].filter(([name]) => name !== can)
+  const expand = relations.map(([name, one]) => resolveRelation(place, name, one))
+  return { select, ...(expand.length > 0 && { expand }), ...(can !== undefined && { can }) }
+}
+
+/** Whether it shows more than fields of the records. */
+export function addsToRecords({ expand, can }: Selection): boolean {
+  return expand !== undefined || can !== undefined
 }
 
 export type ShownRelations = VisibleFields & {
@@ -168,5 +196,5 @@ export function parseSelection(shown: ShownRelations, parameters: Parameters): S
   const root = makeNamed()
   if (expand.trim() !== '') parsePaths(root, expand)
   if (fields.trim() !== '') parseFields(root, fields)
-  return resolve({ ...shown, path: '', level: 1, count: { relations: 0 } }, root)
+  return resolve({ ...shown, path: '', isPart: false, level: 1, count: { relations: 0 } }, root)
 }

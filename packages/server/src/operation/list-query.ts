@@ -8,7 +8,7 @@ import { isLonger } from '../resource/fields/text.ts'
 import { takesParameter } from '../resource/list-style.ts'
 import { parseSearch } from '../value/fold.ts'
 import { fingerprintOf, readCursor, readIdCursor } from './cursor.ts'
-import { parseSelection } from './expansion.ts'
+import { addsToRecords, parseSelection } from './expansion.ts'
 import { parseFilter } from './filter.ts'
 import { type FilterContext, parseFilterText, parseTree } from './filter-tree.ts'
 import { listLimits } from './list-limits.ts'
@@ -107,7 +107,7 @@ export function parseList(listed: ListContext, parameters: Parameters): ParsedLi
   })
   const selection = parseSelection(listed, parameters)
   // A stream begins before all of it is read, and shows each record as it comes.
-  if (selection.expand && paging.kind === 'all')
+  if (addsToRecords(selection) && paging.kind === 'all')
     throw parameterError('expand', 'expand needs a page: send page or limit')
   return { query: { where, sort, paging, total: paging.kind === 'page' }, ...selection }
 }

@@ -72,6 +72,8 @@ export type Selection = {
   readonly select: readonly string[] | null
   /** The relations that are shown with it. */
   readonly expand?: readonly Expansion[]
+  /** The name under which each record shows what the caller may do with it. */
+  readonly can?: string
 }
 
 /** A relation that is shown with each record. */

@@ -47,7 +47,10 @@ export function seenRecords(context: PolicyContext, principal: Principal, resour
 /** By whom it was admitted, and on which records. */
 type AdmittedRecords = { readonly principal: Principal; readonly where: Condition }
 /** `isOpen`: the rule refuses records openly that the caller may not see. */
-type WriteVisibility = { readonly operation: Operation; readonly isOpen: boolean }
+type WriteVisibility = {
+  readonly operation: Pick<Operation, 'resource'> & { readonly many?: unknown }
+  readonly isOpen: boolean
+}
 
 /**
  * For an operation that writes: all records at the console. A filter must tell no more of others
@@ -58,10 +61,9 @@ export function existingForWrite(
   { principal, where }: AdmittedRecords,
   { operation, isOpen }: WriteVisibility,
 ): Condition {
-  const { resource } = operation
+  const { resource, many } = operation
   if (isAtConsole(principal)) return always
-  if (!('many' in operation && operation.many))
-    return (isOpen ? recordsInScope : existingRecords)(context, principal, resource)
+  if (!many) return (isOpen ? recordsInScope : existingRecords)(context, principal, resource)
   const rule = resource.access.get ?? resource.access.list
   return rule ? whereOf(judge(context, rule, { resource, principal })) : where
 }

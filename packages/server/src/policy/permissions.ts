@@ -3,9 +3,8 @@
  * sees and sets. Documents, tools of agents, `doctor` and the command line ask this file, so none
  * of them has an opinion of its own.
  */
-import { ApiError } from '../errors.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
-import { matchesNothing } from '../resource/condition.ts'
+import { type Condition, matchesNothing, never } from '../resource/condition.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { isAlwaysRequired, isSettable } from '../resource/fields/field-facts.ts'
 import { type BodyKind, factsOf } from '../resource/operation-kind.ts'
@@ -32,16 +31,6 @@ export type ResourcePermissions = {
 
 type PermissionContext = { readonly catalog: Catalog; readonly policy: Policy }
 
-/** Undefined where the caller is refused whatever the record is. */
-function admissionOf(policy: Policy, principal: Principal, target: OperationTarget): Admission | undefined {
-  try {
-    return policy.admit(principal, target)
-  } catch (error) {
-    if (error instanceof ApiError) return undefined
-    throw error
-  }
-}
-
 /** A rule on the result narrows what the rule before it allows. */
 function extentOf(admission: Admission | undefined): Extent {
   if (!admission || matchesNothing(admission.where)) return 'none'
@@ -65,11 +54,11 @@ type Permission = { readonly admission: Admission | undefined; readonly extent: 
 
 function permissionOf(policy: Policy, principal: Principal, target: OperationTarget): Permission {
   if (makesOther(principal, target)) return { admission: undefined, extent: 'none' }
-  const admission = admissionOf(policy, principal, target)
+  const admission = policy.tryAdmit(principal, target)
   const extent = extentOf(admission)
   const reader = extent === 'none' ? inSomePath(principal, target) : undefined
   if (!reader) return { admission, extent }
-  const inPath = admissionOf(policy, reader, target)
+  const inPath = policy.tryAdmit(reader, target)
   return { admission: inPath, extent: extentOf(inPath) }
 }
 
@@ -134,6 +123,24 @@ export function permissionsOf(context: PermissionContext, principal: Principal):
   return resources
     .filter(({ access }) => Object.keys(access).length > 0)
     .map((resource) => ofResource(context, principal, resource))
+}
+
+/**
+ * For each operation on one record, the records on which the caller may do it. What a write makes
+ * of a record is judged when it is there.
+ */
+export function recordPermissions(
+  policy: Policy,
+  principal: Principal,
+  resource: Resource,
+): ReadonlyMap<string, Condition> {
+  const operations = resource.can?.operations ?? []
+  return new Map(
+    operations.map((operation) => {
+      const admission = policy.tryAdmit(principal, { resource, operation })
+      return [operation, admission && extentOf(admission) !== 'none' ? policy.reach(admission) : never]
+    }),
+  )
 }
 
 /** The writes that callers without a credential may do: `create things`, `delete drafts (some)`. */

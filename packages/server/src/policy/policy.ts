@@ -20,8 +20,9 @@ import { judgeScoped } from './judge-scoped.ts'
 import { makeReadsClock, type ReadsClock } from './reads-clock.ts'
 import { makeResponseFacts, type ResponseFacts } from './response-facts.ts'
 import { resultOf } from './result-rule-of.ts'
-import { type OperationTarget, ruleOfTarget } from './rule-of.ts'
+import { checkIsOf, type OperationTarget, ruleOfTarget } from './rule-of.ts'
 import { existingAbove } from './tenants/above-in-path.ts'
+import { makeTryAdmit, reachOf } from './tenants/reach.ts'
 import { makeRequestTenants, type RequestTenants } from './tenants/request-tenants.ts'
 import { type AllowedView, viewOf } from './views.ts'
 import { makeWriteBounds, type WriteBounds } from './write-bounds.ts'
@@ -175,6 +176,10 @@ export function checkPermitted(value: Permitted): void {
 export type Policy = {
   /** Throws `unauthenticated` or `forbidden` by the rule and the role, before anything is read. */
   admit(principal: Principal, target: OperationTarget): Admission
+  /** The same without throwing: undefined where the caller is refused whatever the record is. */
+  tryAdmit(principal: Principal, target: OperationTarget): Admission | undefined
+  /** The records on which an admitted operation finds what it needs, and its rule holds before. */
+  reach(admission: Admission): Condition
   /** Throws an `Error` when the operation is not the one that was admitted. */
   permit<O extends Operation>(admission: Admission, operation: O): Permitted<O>
   /**
@@ -204,14 +209,6 @@ export type Policy = {
   differing(resource: Resource): ReadonlySet<string>
   readonly readsClock: ReadsClock
   readonly facts: ResponseFacts
-}
-
-function isOf({ resource, operation, nested = false }: OperationTarget, asked: Operation): boolean {
-  const isSame =
-    asked.kind === 'act'
-      ? asked.action === operation && resource.actionNames.includes(operation)
-      : asked.kind === operation || (asked.kind === 'summary' && operation === 'list')
-  return isSame && asked.resource === resource && (asked.under !== undefined) === nested
 }
 
 function makeAdmit(context: PolicyContext, fields: FieldSets, readsClock: ReadsClock): Policy['admit'] {
@@ -249,6 +246,7 @@ export function makePolicy(catalog: Catalog, settings: ServiceSettings, clock: C
 
   const tenants = makeRequestTenants(context)
   const boundsOf = makeWriteBounds(context, tenants)
+  const admit = makeAdmit(context, fields, readsClock)
 
   return {
     tenants,
@@ -265,13 +263,14 @@ export function makePolicy(catalog: Catalog, settings: ServiceSettings, clock: C
       ...fields.visible(principal, resource),
     }),
     readsClock,
-    admit: makeAdmit(context, fields, readsClock),
+    admit,
+    tryAdmit: makeTryAdmit(admit),
+    reach: (admission) => reachOf(context, admission),
     permit(admission, operation) {
       if (!MadeAdmission.is(admission)) throw new Error('only what was admitted is permitted')
       const { principal, asking, target, rule, where, visible, visibleWhere, result } = admission
       const { resource } = target
-      if (!isOf(target, operation))
-        throw new Error(`${target.operation} of ${resource.name} was admitted, nothing else`)
+      checkIsOf(target, operation)
       const refusal = refusalOf(context, rule, resource)
       const { reads } = factsOf(target.operation)
       return new MadePermission({

@@ -1,4 +1,5 @@
 /** Finds the rule for the target of a request: a resource and an operation on it. */
+import type { Operation } from '../operation/operation.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Rule } from '../resource/rule.ts'
 
@@ -27,4 +28,14 @@ export function ruleOfTarget({ resource, operation, nested, access }: OperationT
 /** The rule for the record that an operation writes, the same for every protocol. */
 export function resultRuleOf(target: OperationTarget): Rule {
   return target.resource.accessAfter[target.operation] ?? ruleOfTarget(target)
+}
+
+/** Throws an `Error` where this operation is not the target that was admitted. */
+export function checkIsOf({ resource, operation, nested = false }: OperationTarget, asked: Operation): void {
+  const isSame =
+    asked.kind === 'act'
+      ? asked.action === operation && resource.actionNames.includes(operation)
+      : asked.kind === operation || (asked.kind === 'summary' && operation === 'list')
+  if (!isSame || asked.resource !== resource || (asked.under !== undefined) !== nested)
+    throw new Error(`${operation} of ${resource.name} was admitted, nothing else`)
 }

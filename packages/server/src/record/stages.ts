@@ -4,6 +4,8 @@
  * resource without steps has empty lists, which cost nothing.
  */
 import type { Resource } from '../resource/catalog.ts'
+import type { Condition } from '../resource/condition.ts'
+import type { Principal } from '../resource/principal.ts'
 import type { Row, Values } from '../storage/storage.ts'
 import type { RequestStages } from './requested-write.ts'
 import type { RecordsBeingRemoved, RecordTransaction } from './write-context.ts'
@@ -34,6 +36,11 @@ export type WriteStep = RequestStages & {
   /** For those who read lists of steps. */
   readonly name: string
   readonly resources: readonly Resource[]
+  /**
+   * The records on which its stages let the caller do this, as far as they look at the caller and
+   * the record alone: `expand=can` tells it before anything is sent.
+   */
+  readonly allows?: (asked: { readonly caller: Principal; readonly operation: string }) => Condition
   /**
    * Before anything is looked at: throws where the author may not change or remove such records at
    * all.
@@ -70,6 +77,7 @@ const ofCallers = [
   'created',
   'removed',
   'limit',
+  'allows',
 ] as const
 const ofWrites = [
   'mayWrite',

@@ -79,6 +79,8 @@ export function resolveResource(declared: DeclaredResource, { schemaNames, tenan
     judgedReferences: [],
     children: {},
     relations: {},
+    parents: [],
+    can: undefined,
     timedNames: [],
     referencedBy: [],
     embeddedIn: [],

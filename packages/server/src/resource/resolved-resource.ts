@@ -130,6 +130,10 @@ export type Resource = DeclaringPlace & {
   readonly judgedReferences: readonly string[]
   readonly children: Readonly<Record<string, ChildRelation>>
   readonly relations: Readonly<Record<string, Relation>>
+  /** The paths to these records through others. */
+  readonly parents: readonly { readonly resource: Resource; readonly link: ChildRelation }[]
+  /** The member `can` of records; undefined where no path has an operation on one record. */
+  readonly can: { readonly name: string; readonly operations: readonly string[] } | undefined
   /** Virtual fields that show another value as time goes by. */
   readonly timedNames: readonly string[]
   readonly referencedBy: readonly ReferenceRelation[]

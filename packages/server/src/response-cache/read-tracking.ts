@@ -4,6 +4,7 @@
  */
 import type { Engine } from '../perform/engine.ts'
 import type { OperationTarget } from '../policy/rule-of.ts'
+import { resourcesAbove } from '../policy/tenants/reach.ts'
 import { all, type Condition } from '../resource/condition.ts'
 import type { ConditionWatch } from '../storage/derived/condition-watch.ts'
 import type { ReadStorage } from '../storage/storage.ts'
@@ -132,6 +133,14 @@ export function makeReadTracking(engine: Engine): ReadTracking {
           admitted.push(target)
           timed ||= policy.readsClock(target.resource)
           return policy.admit(principal, target)
+        },
+        tryAdmit(principal, target) {
+          timed ||= policy.readsClock(target.resource)
+          return policy.tryAdmit(principal, target)
+        },
+        reach(admission) {
+          timed ||= resourcesAbove(admission.target.resource).some(policy.readsClock)
+          return policy.reach(admission)
         },
         view: viewing(policy.view),
         viewOfChildren: viewing(policy.viewOfChildren),

@@ -8,7 +8,7 @@ import type { HttpRequest } from '../http/messages/exchange.ts'
 import { parsePrefer } from '../http/messages/preferences.ts'
 import { readJson, readLines } from '../http/messages/read-body.ts'
 import { type BodyExpectation, checkBody, checkInput, checkObject } from '../operation/body.ts'
-import { parseSelection } from '../operation/expansion.ts'
+import { addsToRecords, parseSelection } from '../operation/expansion.ts'
 import type { ViewOf } from '../operation/filter-tree.ts'
 import { type ParsedList, parseList } from '../operation/list-query.ts'
 import type { ListQuery, Operation, ParentPath, RecordBody } from '../operation/operation.ts'
@@ -68,8 +68,9 @@ function asPreferred(query: ListQuery, { headers: { prefer } }: HttpRequest): Li
 /**
  * All of a list, without relations. Throws `bad-request` for parameters that select a part of it.
  */
-function asExport({ query, select, expand }: ParsedList, parameters: Parameters) {
-  if (expand) throw new ApiError('bad-request', 'An export shows no relations; leave expand out')
+function asExport({ query, select, ...added }: ParsedList, parameters: Parameters) {
+  if (addsToRecords({ select, ...added }))
+    throw new ApiError('bad-request', 'An export shows no relations; leave expand out')
   for (const name of pagingParameters) if (parameters.has(name)) throw unknownParameter(name)
   return { query: { ...query, paging: { kind: 'all' } }, select } as const
 }

@@ -6,11 +6,13 @@
 import { forbidden } from '../policy/judge.ts'
 import type { RecordTransaction } from '../record/record-store.ts'
 import type { WriteStep } from '../record/stages.ts'
-import { equal, type Scalar } from '../resource/condition.ts'
+import type { Catalog } from '../resource/catalog.ts'
+import { always, equal, type Scalar } from '../resource/condition.ts'
 import type { Principal, UserPrincipal } from '../resource/principal.ts'
 import type { MemberTable, Tenancy } from '../resource/tenancy/tenancies.ts'
 import type { Values } from '../storage/storage.ts'
 import type { IsAboveTenants } from './above-tenants.ts'
+import { grantable } from './grantable-memberships.ts'
 
 /** The role of the caller in this tenant or group; undefined where it is no member. */
 function heldIn({ of }: MemberTable, caller: Principal, id: unknown): string | undefined {
@@ -62,10 +64,14 @@ function grantsInGroup(group: MemberTable, { members }: Tenancy): Grants {
   }
 }
 
-type ChangedMembership = { readonly caller: Principal; readonly values: Values; readonly before: Values }
-type GrantDeps = { readonly tenancy: Tenancy; readonly isAbove: IsAboveTenants }
+/** The operations that a membership above the caller refuses. */
+const guarded: readonly string[] = ['replace', 'update', 'delete']
 
-export function checkGrantedMemberships(table: MemberTable, { tenancy, isAbove }: GrantDeps): WriteStep {
+type ChangedMembership = { readonly caller: Principal; readonly values: Values; readonly before: Values }
+
+type GrantDeps = { readonly catalog: Catalog; readonly tenancy: Tenancy; readonly isAbove: IsAboveTenants }
+
+export function checkGrantedMemberships(table: MemberTable, { catalog, tenancy, isAbove }: GrantDeps): WriteStep {
   const { resource, by, role, user } = table
   const isOfTenant = table === tenancy.members
   const grantsOf: Grants = isOfTenant
@@ -88,6 +94,8 @@ export function checkGrantedMemberships(table: MemberTable, { tenancy, isAbove }
   return {
     name: 'granted memberships',
     resources: [resource],
+    allows: ({ caller, operation }) =>
+      isAbove(caller) || !guarded.includes(operation) ? always : grantable({ catalog, tenancy, table }, caller),
     async created(tx, { caller, row }) {
       await checkGrant(tx, caller, row)
     },

@@ -132,7 +132,11 @@ export function makeInvitations(deps: InvitationDeps): InvitationKeeper | undefi
   }
 }
 
-type InvitationStepDeps = { readonly isAbove: IsAboveTenants; readonly identity: () => Identity }
+type InvitationStepDeps = {
+  readonly catalog: Catalog
+  readonly isAbove: IsAboveTenants
+  readonly identity: () => Identity
+}
 
 /** The mail of a new invitation, with its limits. */
 function sendInvitation({ resource }: InvitationTable, { identity }: InvitationStepDeps): WriteStep {
@@ -161,7 +165,11 @@ export function invitationSteps(tenancy: Tenancy, deps: InvitationStepDeps): rea
   const { resource, by } = invitations
   const waiting: MemberTable = { ...members, resource, by, user: names.inviter, role: names.role }
   return [
-    checkGrantedMemberships(waiting, { tenancy: { ...tenancy, members: waiting }, isAbove: deps.isAbove }),
+    checkGrantedMemberships(waiting, {
+      catalog: deps.catalog,
+      tenancy: { ...tenancy, members: waiting },
+      isAbove: deps.isAbove,
+    }),
     sendInvitation(invitations, deps),
   ]
 }

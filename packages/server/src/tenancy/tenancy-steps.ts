@@ -23,10 +23,10 @@ export function tenancySteps(deps: TenancyStepDeps): WriteStep[] {
     const tables = [tenancy.members, ...tenancy.groups.values()]
     return [
       makeCreatorMembership(tenancy, isAbove),
-      ...tables.map((table) => checkGrantedMemberships(table, { tenancy, isAbove })),
+      ...tables.map((table) => checkGrantedMemberships(table, { catalog: deps.catalog, tenancy, isAbove })),
       ...tables.map(limitMemberships),
       keepLastHolder(tenancy.members),
-      ...invitationSteps(tenancy, { isAbove, identity: deps.identity }),
+      ...invitationSteps(tenancy, { catalog: deps.catalog, isAbove, identity: deps.identity }),
     ]
   })
 }

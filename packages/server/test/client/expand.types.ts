@@ -3,7 +3,7 @@ import { createClient } from 'bindery-server/client'
 
 type Ok<T> = { responses: { 200: { content: { 'application/json': T } } } }
 type Author = { id: string; name: string }
-type Work = { id: string; pages: number; author?: Author | null }
+type Work = { id: string; pages: number; author?: Author | null; can?: { get: boolean; update: boolean } }
 type Copy = { id: string; place: string; work?: Work | null }
 type Reader = { id: string; email: string; copies?: Copy[]; friend?: Reader | null }
 type Query = { expand?: string; fields?: ('id' | 'email')[]; cursor?: string; page?: number }
@@ -15,6 +15,9 @@ type paths = {
   }
   '/readers/{id}': { get: { parameters: { path: { id: string }; query?: Query } } & Ok<Reader> }
   '/works': { get: Ok<{ data: Work[] }> }
+  '/works/{id}': {
+    get: { parameters: { path: { id: string }; query?: { expand?: string } } } & Ok<Work>
+  }
 }
 
 export async function read(): Promise<void> {
@@ -47,6 +50,14 @@ export async function read(): Promise<void> {
   const narrow = await client.get('/readers/{id}', { path, query: { fields: 'email' } })
   // @ts-expect-error not among the fields
   narrow.copies
+
+  const work = await client.get('/works/{id}', { path, query: { expand: ['can'] } })
+  work.can.update satisfies boolean
+  // @ts-expect-error the work has no such operation
+  work.can.burn
+  const bare = await client.get('/works/{id}', { path })
+  // @ts-expect-error without `expand` there may be none
+  bare.can.update
 
   for await (const { copies } of client.all('/readers', { query: { expand: 'copies' } })) copies.length satisfies number
   // @ts-expect-error this list expands nothing

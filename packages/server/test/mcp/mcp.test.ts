@@ -137,7 +137,7 @@ describe('/mcp', () => {
     const path = 'me'
     assert.equal((await use('get', { path })).value.record.id, editor.id)
     const { value } = await use('describe', { resource: 'editions' })
-    assert.deepEqual(value.expand, ['shelf', 'opinions'])
+    assert.deepEqual(value.expand, ['shelf', 'opinions', 'can'])
     const ofPrice = Object.entries(value.list.operators).flatMap(([operators, fields]) =>
       fields === 'all' || (fields as string[]).includes('price') ? operators.split(' ') : [],
     )

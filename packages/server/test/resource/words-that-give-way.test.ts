@@ -104,16 +104,16 @@ describe('a reserved word that gives way works', () => {
   it('as a relation', async () => {
     const ids = Object.fromEntries(relationWords.map((word) => [`${word}Id`, other.id]))
     const { id: key } = await made('/api/v1/edge-records', ids)
-    const names = relationWords.map((word) => (word === 'version' ? word : `${word}IdRecord`))
+    const names = relationWords.map((word) => (word === 'version' || word === 'can' ? word : `${word}IdRecord`))
     const shown = await service.ask('GET', `/api/v1/edge-records/${key}?expand=${names}`)
     for (const name of names) assert.equal(shown.body[name].label, 'other', name)
     const filter = JSON.stringify({ and: names.map((name) => ({ [name]: { label: { eq: 'other' } } })) })
     const listed = await service.ask('GET', `/api/v1/edge-records?filter=${encodeURIComponent(filter)}`)
     assert.equal(listed.body.data.length, 1)
     const data = await query(
-      `{ edge(id: "${key}") { ${names.map((name) => `${name} { label }`).join(' ')} _version } }`,
+      `{ edge(id: "${key}") { ${names.map((name) => `${name} { label }`).join(' ')} _version _can { get } } }`,
     )
-    assert.equal(data.edge._version, 1)
+    assert.deepEqual([data.edge._version, data.edge._can.get], [1, true])
     for (const name of names) assert.deepEqual(data.edge[name], { label: 'other' })
     const pages = await query(
       `{ edges(filter: { and: [{ not: { notIdRecord: { label: { ne: "other" } } } }] }) { data { id } } }`,

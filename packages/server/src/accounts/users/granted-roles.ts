@@ -9,6 +9,7 @@ import type { StageInput } from '../../record/requested-write.ts'
 import type { WriteStep } from '../../record/stages.ts'
 import type { LoginMark } from '../../resource/accounts/identity-mark.ts'
 import type { Catalog, MarkedTable } from '../../resource/catalog.ts'
+import { always, any, equal, not } from '../../resource/condition.ts'
 import { isAtConsole } from '../../resource/principal.ts'
 import { rolesFrom } from '../../resource/rules/role-order.ts'
 
@@ -46,6 +47,11 @@ export function checkGrantedRoles({ login: { resource, mark }, roles }: RoleDeps
   return {
     name: 'granted roles',
     resources: [resource],
+    allows({ caller, operation }) {
+      if (operation !== 'delete' || caller.kind !== 'user' || caller.via === 'console') return always
+      const above = roles.names.filter((one) => !roles.reaches(caller.role, one))
+      return any(equal(resource.idField, caller.userId), not({ kind: 'in', field: mark.role, values: above }))
+    },
     check: checkRoles,
     mayRemove(sent) {
       if (isAbove(sent)) throw refused(sent.before)

@@ -21,7 +21,7 @@ import type { Represented } from '../../value/represent.ts'
 import type { GraphqlContext } from '../context.ts'
 import type { FilterInputs } from './filter-input.ts'
 import type { LeafTypes } from './leaf-types.ts'
-import { versionField, versionNameOf } from './record-version.ts'
+import { canField, versionField, versionNameOf } from './record-members.ts'
 import { childrenField, listOf, referenceField } from './relation-fields.ts'
 
 export type ObjectTypes = {
@@ -102,6 +102,7 @@ export function makeObjectTypes(catalog: Catalog, { leaves, filters, names }: Ob
       if (relation !== undefined && link) fields[relation] = relationField(resource, link)
     }
     for (const [name, link] of links) if (!fields[name]) fields[name] = relationField(resource, link)
+    if (resource.can) fields[resource.can.name] = canField(resource, resource.can, names)
     fields[versionNameOf(resource)] = versionField
     return fields
   }

@@ -17,7 +17,7 @@ import type { Represented } from '../../value/represent.ts'
 import type { GraphqlContext } from '../context.ts'
 import { namesBelow } from '../documents/selection.ts'
 import type { FieldArguments } from './list-arguments.ts'
-import { selectedVersion } from './record-version.ts'
+import { selectedMembers } from './record-members.ts'
 
 type RecordField = GraphQLFieldConfig<Represented, GraphqlContext>
 
@@ -39,9 +39,8 @@ export function recordNames(resource: Resource, asked: ReadonlySet<string>): str
 }
 
 function loadedNames(target: Resource, asked: ReadonlySet<string>): readonly string[] {
-  const version = selectedVersion(target, asked)
-  const own = [target.idField, ...recordNames(target, asked)]
-  return version === undefined ? own : [...own, version]
+  const members = Object.values(selectedMembers(target, asked)).filter((name) => name !== undefined)
+  return [target.idField, ...recordNames(target, asked), ...members]
 }
 
 export function referenceField({ by, resource: target }: Relation, type: GraphQLObjectType): RecordField {

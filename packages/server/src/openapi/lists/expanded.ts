@@ -1,11 +1,11 @@
 /**
  * Describes the members that `expand` adds to a record: the records that it refers to, and its
- * children.
+ * children, and what the caller may do with it.
  */
 import { listLimits } from '../../operation/list-limits.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { inSentence, labelOf } from '../../resource/words/names.ts'
-import { type OpenapiNode, refTo } from '../openapi-node.ts'
+import { type NamedOpenapiNode, nodesOf, type OpenapiNode, refTo } from '../openapi-node.ts'
 
 export type ExpandedSchema = { readonly name: string; readonly resource: Resource; readonly isMany: boolean }
 
@@ -25,4 +25,24 @@ export function expandedSchema({ name, resource, isMany }: ExpandedSchema): Open
   }
   const description = `With \`expand=${name}\`: the ${inSentence(resource.label)}, or null.`
   return { anyOf: [record, { type: 'null' }], description }
+}
+
+/** Whether one operation is allowed, for all resources. */
+export const allowedSchema: OpenapiNode = {
+  type: 'boolean',
+  description: 'Whether the caller may do it to this record.',
+}
+
+/** The property `can` of a record; none where no operation is on one record. */
+export function canProperty({ can, schemaNames }: Resource): readonly NamedOpenapiNode[] {
+  return can ? [[can.name, refTo('schemas', schemaNames.Can)]] : []
+}
+
+/** The component that it refers to. */
+export function canSchema({ can, schemaNames }: Resource): readonly NamedOpenapiNode[] {
+  if (!can) return []
+  const { name, operations } = can
+  const description = `Added by \`expand=${name}\`.`
+  const properties = nodesOf(operations.map((one) => [one, refTo('schemas', 'Allowed')] as const))
+  return [[schemaNames.Can, { type: 'object', description, required: operations, properties }]]
 }

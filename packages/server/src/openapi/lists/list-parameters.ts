@@ -87,11 +87,16 @@ function fieldsParameter({ idField }: Resource): NamedOpenapiNode {
   return [key, inQuery({ name: 'fields', about, schema, example: [idField] })]
 }
 
-/** Resources with the same relations share one. */
-function expandParameter(relations: readonly string[]): NamedOpenapiNode {
-  const about = `Related records to add: ${relations.join(' ')}.`
+/**
+ * Resources with the same relations share one. `can` comes last. It is no example: where a list has
+ * no pages of itself, it needs a page.
+ */
+function expandParameter(relations: readonly string[], can: string | undefined): NamedOpenapiNode {
+  const names = can === undefined ? relations : [...relations, can]
+
+  const about = `Members to add: ${names.join(' ')}.`
   const schema = refTo('schemas', 'Names')
-  return [`expand_${relations.join('_')}`, inQuery({ name: 'expand', about, schema, example: relations.slice(0, 1) })]
+  return [`expand_${names.join('_')}`, inQuery({ name: 'expand', about, schema, example: relations.slice(0, 1) })]
 }
 
 function searchParameter({ typeName, list: { search } }: Resource): NamedOpenapiNode {
@@ -102,8 +107,10 @@ function searchParameter({ typeName, list: { search } }: Resource): NamedOpenapi
 
 /** The parameters for the form of a record, which a list and a single record take. */
 function shapeParameters(resource: Resource): readonly NamedOpenapiNode[] {
-  const relations = Object.keys(resource.relations)
-  return [fieldsParameter(resource), ...(relations.length > 0 ? [expandParameter(relations)] : [])]
+  const { relations, can } = resource
+  const names = Object.keys(relations)
+  const isExpandable = names.length > 0 || can !== undefined
+  return [fieldsParameter(resource), ...(isExpandable ? [expandParameter(names, can?.name)] : [])]
 }
 
 /** The parameters that select records, which an export takes too. */

@@ -1,5 +1,5 @@
 /**
- * Adds relations to records in a response, with one query for each relation and level for all
+ * Adds relations to records in a response, and what the caller may do with each (`can`), with one query for each relation and level for all
  * records of a page. Each related record is judged by its own rules, as if it were requested alone.
  * A record that the caller may not get shows nothing below it.
  */
@@ -10,6 +10,7 @@ import type { Resource } from '../../resource/catalog.ts'
 import type { Json } from '../../resource/fields/field.ts'
 import type { Row } from '../../storage/storage.ts'
 import { type Represented, representRecord } from '../../value/represent.ts'
+import { allowedOperations } from './allowed-operations.ts'
 import { loadChildren, type ParentRecords } from './children.ts'
 import { idsOf, type LoadContext, loadRelated, type RelatedRecords } from './related.ts'
 
@@ -25,6 +26,8 @@ type RecordGroup = {
   readonly rows: readonly Row[]
   readonly foundBy: ParentRecords['foundBy']
 }
+
+type AddedMembers = Pick<Selection, 'expand' | 'can'>
 
 const nothing: MeasuredJson = { json: null, records: 0, characters: 0 }
 
@@ -98,7 +101,7 @@ async function build(
   budget.rows -= rows.length
   if (budget.rows < 0) throw tooMuch()
   const names = (selection.select ?? resource.fieldNames).filter((name) => related.visible.has(name))
-  const added = await addRelations(expanding, { resource, rows, foundBy: 'got' }, selection.expand)
+  const added = await addRelations(expanding, { resource, rows, foundBy: 'got' }, selection)
   const whole = new Map(
     rows.map((row, i) => {
       return [row, merged(weigh(representRecord(resource, names, row)), added[i])]
@@ -148,10 +151,10 @@ async function addToEmbedded(
   { rows }: RecordGroup,
   wanted: Expansion,
 ): Promise<readonly MeasuredJson[]> {
-  const { name, link, limit, select, expand } = wanted
+  const { name, link, limit, select } = wanted
   const parts = rows.map((row) => ((row[name] ?? []) as readonly Row[]).slice(0, limit))
   const { where } = expanding.engine.policy.viewOfParts(expanding.principal, link.resource)
-  const added = await addRelations(expanding, { resource: link.resource, rows: parts.flat(), foundBy: where }, expand)
+  const added = await addRelations(expanding, { resource: link.resource, rows: parts.flat(), foundBy: where }, wanted)
   let at = 0
   return parts.map((some) =>
     listed(
@@ -166,18 +169,22 @@ function pick(part: Row, names: readonly string[]): Readonly<Record<string, unkn
   return Object.fromEntries(names.filter((name) => Object.hasOwn(part, name)).map((name) => [name, part[name]]))
 }
 
-/** For each record an object with its relations, by name. */
+/** For each record an object with its relations and `can`, by name. */
 async function addRelations(
   expanding: ExpandContext,
   group: RecordGroup,
-  expand: readonly Expansion[] = [],
+  { expand = [], can }: AddedMembers,
 ): Promise<readonly MeasuredJson[]> {
-  if (expand.length === 0 || group.rows.length === 0) return []
+  if ((expand.length === 0 && can === undefined) || group.rows.length === 0) return []
   const columns: (readonly [string, readonly MeasuredJson[]])[] = []
   for (const wanted of expand) {
     const { kind } = wanted.link
     const add = kind === 'reference' ? addReference : kind === 'embedded' ? addToEmbedded : addChildren
     columns.push([wanted.name, await add(expanding, group, wanted)])
+  }
+  if (can !== undefined) {
+    const allowed = await allowedOperations(expanding, group)
+    columns.push([can, allowed.map((json) => ({ ...nothing, json }))])
   }
   return group.rows.map((_, i) => {
     const own = columns.map(([name, values]) => [name, values[i] ?? nothing] as const)
@@ -195,10 +202,10 @@ async function addRelations(
 export async function expandRows(
   loading: LoadContext,
   group: RecordGroup,
-  expand: readonly Expansion[],
+  wanted: AddedMembers,
 ): Promise<readonly Represented[]> {
   const budget = { rows: listLimits.expandedMax }
-  const added = await addRelations({ ...loading, budget }, group, expand)
+  const added = await addRelations({ ...loading, budget }, group, wanted)
   const { records } = weighed(null, added) // throws where they are too many together
   loading.engine.budget?.show({ records, characters: 0 }) // the characters count with the answer
   return added.map(({ json }) => json as Represented)

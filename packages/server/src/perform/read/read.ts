@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '../../errors.ts'
 import { writeCursor } from '../../operation/cursor.ts'
+import { addsToRecords } from '../../operation/expansion.ts'
 import { notFound } from '../../operation/not-found.ts'
 import type { ExportOperation, GetOperation, ListOperation, Paging } from '../../operation/operation.ts'
 import type { Permitted } from '../../policy/policy.ts'
@@ -40,15 +41,15 @@ export function completeRecords(
   return withVirtualFields({ engine, reader, principal: permitted.principal }, { resource, rows, names })
 }
 
-/** The relations that the operation shows with these records; undefined where it shows none. */
+/** What the operation shows beside the fields of these records; undefined for nothing. */
 async function related(
   engine: Engine,
   { operation, asking, read }: Permitted<GetOperation | ListOperation>,
   rows: readonly Row[],
 ): Promise<readonly Represented[] | undefined> {
-  const { resource, expand } = operation
-  if (!expand) return undefined
-  return expandRows({ engine, reader: engine.storage, principal: asking }, { resource, rows, foundBy: read }, expand)
+  const { resource } = operation
+  if (!addsToRecords(operation)) return undefined
+  return expandRows({ engine, reader: engine.storage, principal: asking }, { resource, rows, foundBy: read }, operation)
 }
 
 export async function performGet(engine: Engine, permitted: Permitted<GetOperation>): Promise<RecordResult> {

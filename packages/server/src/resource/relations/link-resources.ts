@@ -5,6 +5,7 @@ import type { Field } from '../fields/field.ts'
 import { crudKinds } from '../operation-kind.ts'
 import type { ChildRelation, EmbeddedRelation, ReferenceRelation, Resource } from '../resolved-resource.ts'
 import { timedNamesOf } from '../timed-names.ts'
+import { canOf } from './can-member.ts'
 import { relationsOf } from './relations.ts'
 
 type Resources = ReadonlyMap<string, Resource>
@@ -17,7 +18,9 @@ export function linkResources(resources: Resources, declarations: readonly Decla
       const target = resources.get(child.resource) as Resource
       const operations = (child.operations ?? crudKinds).filter((kind) => target.access[kind])
       const links = resource.children as Record<string, ChildRelation>
-      links[name] = { resource: target, by: child.by, single: child.single ?? false, operations }
+      const link = { resource: target, by: child.by, single: child.single ?? false, operations }
+      links[name] = link
+      ;(target.parents as Resource['parents'][number][]).push({ resource, link })
     }
     for (const name of resource.fieldNames) linkField(resources, resource, name)
   }
@@ -26,7 +29,10 @@ export function linkResources(resources: Resources, declarations: readonly Decla
       resource.relations,
       relationsOf(resource, (name) => resources.get(name) as Resource),
     )
-  for (const resource of resources.values()) (resource.timedNames as string[]).push(...timedNamesOf(resource))
+  for (const resource of resources.values()) {
+    ;(resource.timedNames as string[]).push(...timedNamesOf(resource))
+    Object.assign(resource, { can: canOf(resource) })
+  }
 }
 
 function linkField(resources: Resources, resource: Resource, name: string): void {

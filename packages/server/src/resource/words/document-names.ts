@@ -6,7 +6,7 @@
 
 /** OpenAPI schemas of a resource besides that of its records. */
 export const schemaParts = [
-  ...(['Part', 'Created', 'Create', 'Replace', 'Update', 'Lines'] as const),
+  ...(['Part', 'Can', 'Created', 'Create', 'Replace', 'Update', 'Lines'] as const),
   ...(['Collection', 'Page', 'CursorPage'] as const),
   ...(['List', 'Read', 'Written', 'Made', 'Added', 'Path'] as const),
 ] as const
@@ -19,6 +19,7 @@ export type SchemaNames = Readonly<Record<SchemaPart, string>>
  */
 export const engineSchemas: ReadonlySet<string> = new Set([
   ...[
+    'Allowed',
     'AnyPage',
     'PageMeta',
     'UncountedMeta',

@@ -33,6 +33,11 @@ const ofRecords: readonly ReservedWord[] = [
     use: 'the version of a record in GraphQL',
     outcome: 'The version is `_version` there.',
   }),
+  ...reserve(['can'], {
+    at: ['field', 'relation', 'child'],
+    use: 'what the caller may do with a record (`expand=can`)',
+    outcome: 'The member of the engine is `_can` there.',
+  }),
   ...reserve(['prototype'], { at: ['field', 'input'], use: 'a member that strict JSON refuses' }),
   ...reserve([...summaryParameters, 'groupBy'], { at: ['filter'], use: 'a parameter of summaries' }),
   ...reserve(summaryParameters, {

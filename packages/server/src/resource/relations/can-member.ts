@@ -1,0 +1,35 @@
+/**
+ * The member `can` of records, which `expand=can` and GraphQL show: for each operation on one
+ * record, whether the caller may do it.
+ */
+import { factsOf, isEngineOperation } from '../operation-kind.ts'
+import { memberBeside } from '../words/reserved-words.ts'
+
+/** Its name, and the operations on one record, in their order. */
+export type CanMember = { readonly name: string; readonly operations: readonly string[] }
+
+type ChildPath = { readonly single: boolean; readonly operations: readonly string[] }
+type Table = Readonly<Record<string, unknown>>
+type JudgedShape = {
+  readonly access: Table
+  readonly path: string | undefined
+  readonly parents: readonly { readonly link: ChildPath }[]
+  readonly fields: Table
+  readonly relations: Table
+}
+
+/** Whether a path of the child has this operation on one record. Actions are below single ones. */
+export function isOffered({ single, operations }: ChildPath, operation: string): boolean {
+  return isEngineOperation(operation) ? operations.includes(operation) : single
+}
+
+/** In the order of the declaration. An own field or relation `can` keeps its name. */
+export function canOf({ access, path, parents, fields, relations }: JudgedShape): CanMember | undefined {
+  const operations = Object.keys(access).filter(
+    (one) =>
+      access[one] !== undefined &&
+      factsOf(one).on === 'record' &&
+      (path !== undefined || parents.some(({ link }) => isOffered(link, one))),
+  )
+  return operations.length === 0 ? undefined : { name: memberBeside({ ...fields, ...relations }, 'can'), operations }
+}
