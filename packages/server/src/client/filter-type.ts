@@ -6,7 +6,7 @@ type NumberName<T> = Of<T, number>
 type ScalarName<T> = Of<T, Scalar>
 type Filtered<T> = Of<T, Scalar | readonly string[]>
 
-/** What the caller may do with a record (`expand=can`). It is no relation to filter by. */
+/** The member that `expand=can` adds. It is no relation to filter by. */
 type AllowedOperations = { readonly [operation: string]: boolean }
 
 /** A time may be a `Date`: its JSON is a text. */

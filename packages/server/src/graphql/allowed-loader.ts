@@ -1,6 +1,6 @@
 /**
- * Batches the question what the caller may do with records, as `relation-loader.ts` batches related
- * records: all records of one turn of the event loop are judged together.
+ * Judges together all records of one turn of the event loop for their field `can`, as
+ * `relation-loader.ts` loads related records together.
  */
 import type { Engine } from '../perform/engine.ts'
 import { type AllowedOperations, allowedOperations } from '../perform/read/allowed-operations.ts'

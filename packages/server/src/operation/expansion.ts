@@ -1,8 +1,8 @@
 /**
  * Parses which fields of a record a response shows, and which of its relations:
  * `expand=items(limit:10).product,user` and `fields=total,user.name`. Both name relations by paths.
- * A path of `fields` ends with a field, and also shows the relations before it. `can` is no relation:
- * it adds what the caller may do with each record.
+ * A path of `fields` ends with a field, and also shows the relations before it. `can` is no
+ * relation: it adds what the caller may do with each record.
  */
 import type { Relation, Resource } from '../resource/catalog.ts'
 import type { FilterContext, ViewOf } from './filter-tree.ts'

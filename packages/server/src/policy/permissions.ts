@@ -126,8 +126,8 @@ export function permissionsOf(context: PermissionContext, principal: Principal):
 }
 
 /**
- * For each operation on one record, the records on which the caller may do it. What a write makes
- * of a record is judged when it is there.
+ * For each operation on one record, the records on which the caller may do it. The rule on
+ * the result of a write is judged when there is one.
  */
 export function recordPermissions(
   policy: Policy,

@@ -37,8 +37,8 @@ export type WriteStep = RequestStages & {
   readonly name: string
   readonly resources: readonly Resource[]
   /**
-   * The records on which its stages let the caller do this, as far as they look at the caller and
-   * the record alone: `expand=can` tells it before anything is sent.
+   * The records on which its stages let the caller do this, whatever is sent. `expand=can` tells
+   * it before a request is made.
    */
   readonly allows?: (asked: { readonly caller: Principal; readonly operation: string }) => Condition
   /**

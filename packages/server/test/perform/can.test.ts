@@ -111,8 +111,9 @@ describe('an answer with `can`', () => {
     const principal: UserPrincipal = { kind: 'user', userId, role: 'USER', via: 'token', scopes: null }
     const memberships = { club: [{ id: club, role: 'PLAYER' }] }
     assert.equal(await statements('user', { ...principal, role: 'ADMIN' }), 0)
-    assert.equal(await statements('team', { ...principal, memberships }), 0) // The rows decide.
-    assert.equal(await statements('attendance', { ...principal, memberships }), 1) // Their events do.
+    // The rows decide about teams, and their events about attendances.
+    assert.equal(await statements('team', { ...principal, memberships }), 0)
+    assert.equal(await statements('attendance', { ...principal, memberships }), 1)
   })
 })
 

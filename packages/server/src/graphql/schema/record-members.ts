@@ -36,7 +36,7 @@ export function canField(resource: Resource, { name, operations }: CanMember, na
       description: 'For each operation, whether the caller may do it to this record.',
       fields: Object.fromEntries(operations.map((one) => [one, operation(one)])),
     }),
-    description: 'What you may do with this record. Records that are parts of another do not tell it.',
+    description: 'The operations that you may do to this record. Records that are parts of another do not tell it.',
     // biome-ignore lint/complexity/useMaxParams: the executor calls resolvers so
     resolve(source, _args, { allowed }, _info) {
       const record = source[name] as JudgedRecord | undefined

@@ -1,6 +1,6 @@
 /**
  * Describes the members that `expand` adds to a record: the records that it refers to, and its
- * children, and what the caller may do with it.
+ * children. `can` has the operations that the caller may do.
  */
 import { listLimits } from '../../operation/list-limits.ts'
 import type { Resource } from '../../resource/catalog.ts'

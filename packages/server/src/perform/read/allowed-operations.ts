@@ -16,7 +16,7 @@ export type AllowedOperations = Readonly<Record<string, boolean>>
 
 type RecordPage = { readonly resource: Resource; readonly rows: readonly Row[] }
 
-/** Several operations often have one condition, which is judged once. */
+/** Operations often share a condition, which is judged once. */
 function distinctOf(permitted: ReadonlyMap<string, Condition>): ReadonlyMap<string, Condition> {
   const open = [...permitted.values()].filter(({ kind }) => kind !== 'true' && kind !== 'false')
   return new Map(open.map((where) => [JSON.stringify(where), where]))

@@ -1,7 +1,7 @@
 /**
- * Adds relations to records in a response, and what the caller may do with each (`can`), with one query for each relation and level for all
- * records of a page. Each related record is judged by its own rules, as if it were requested alone.
- * A record that the caller may not get shows nothing below it.
+ * Adds `can` and relations to records in a response, with one query for each relation and level for
+ * all records of a page. Each related record is judged by its own rules, as if it were requested
+ * alone. A record that the caller may not get shows nothing below it.
  */
 import { ApiError } from '../../errors.ts'
 import { listLimits } from '../../operation/list-limits.ts'

@@ -41,7 +41,7 @@ export function completeRecords(
   return withVirtualFields({ engine, reader, principal: permitted.principal }, { resource, rows, names })
 }
 
-/** What the operation shows beside the fields of these records; undefined for nothing. */
+/** The members that the operation adds to these records; undefined where it adds none. */
 async function related(
   engine: Engine,
   { operation, asking, read }: Permitted<GetOperation | ListOperation>,

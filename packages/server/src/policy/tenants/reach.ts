@@ -1,10 +1,8 @@
 /**
  * Tells without a refusal what a caller may do: whether an operation is admitted, and on which
- * records. The records on which an operation passes the rules that come before it: they exist for the
- * caller, so do the records above them where only a path through those leads to them, and the rule
- * holds.
+ * records. They exist for the caller, and the rule holds. Where only a path through other records
+ * leads to them, those exist for the caller too.
  */
-
 import { ApiError } from '../../errors.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { all, any, type Condition } from '../../resource/condition.ts'
