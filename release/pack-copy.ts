@@ -31,6 +31,9 @@ export function packCopy(folder: string, isQuick = false): Packed {
   for (const part of parts.filter((one) => existsSync(join(root, one))))
     cpSync(join(root, part), join(copy, part), { recursive: true, filter })
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+  // The console has a React of its own.
+  const ofConsole = 'packages/console/node_modules'
+  symlinkSync(join(root, ofConsole), join(copy, ofConsole))
   const tarballs = join(folder, 'tarballs')
   mkdirSync(tarballs)
   const workspaces = ['bindery-server', 'create-bindery', 'bindery-client'].flatMap((name) => ['-w', name])

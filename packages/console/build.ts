@@ -62,15 +62,22 @@ function outputOf({ outputs }: Metafile, source: string): string {
   return found[0]
 }
 
-/** React 18, which GraphiQL needs, stands beside the console's: one must not come in with the other. */
-function checkOneReact({ inputs }: Metafile): void {
+/**
+ * React 18, which GraphiQL needs, stands beside the console's own. Throws where the build has it, or
+ * both.
+ */
+function checkReact({ inputs }: Metafile): void {
   const copies = Object.keys(inputs).filter((file) => /node_modules\/react\/cjs\/react\.production/.test(file))
   if (copies.length !== 1) throw new Error(`${copies.length} copies of React: ${copies.join(', ')}`)
+  const { version } = JSON.parse(readFileSync(join(folderOf('react'), 'package.json'), 'utf8'))
+  if (!version.startsWith('19.')) throw new Error(`React ${version} is not the console's: npm ci installs that`)
+}
+
+function folderOf(name: string): string {
+  return dirname(createRequire(join(own, 'package.json')).resolve(`${name}/package.json`))
 }
 
 function optionsFor(target: string): BuildOptions & { metafile: true } {
-  const require = createRequire(join(own, 'package.json'))
-  const folderOf = (name: string) => dirname(require.resolve(`${name}/package.json`))
   return {
     entryPoints: [join(own, 'src/main.tsx'), join(own, 'src/style/console.css')],
     bundle: true,
@@ -122,7 +129,10 @@ function licencesOf({ inputs }: Metafile): string {
   return [...new Set(texts)].sort().join('\n\n')
 }
 
-/** The bytes of all that the build is made of, of the sources and of the versions of packages. */
+/**
+ * The bytes of all that the build is made of: the sources, and the versions of packages where they
+ * are known.
+ */
 function inputsDigest(): string {
   const root = join(own, '../..')
   const files = [
@@ -134,6 +144,7 @@ function inputsDigest(): string {
   return hash(
     'sha256',
     files
+      .filter((file) => existsSync(file))
       .sort()
       .map((file) => readFileSync(file))
       .join('\0'),
@@ -151,7 +162,7 @@ export async function buildConsole(): Promise<number> {
   const made = mkdtempSync(join(own, 'dist-parts/'))
   try {
     const { metafile } = await build(optionsFor(made))
-    checkOneReact(metafile)
+    checkReact(metafile)
     const found = indexOf(metafile, inputs)
     writeFileSync(join(made, 'index.json'), JSON.stringify(found))
     writeFileSync(join(made, 'LICENSES.txt'), licencesOf(metafile))

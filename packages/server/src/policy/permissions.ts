@@ -95,7 +95,12 @@ export function bodyNames(
   return { required: names(true), optional: names(false) }
 }
 
-function ofResource({ policy }: PermissionContext, principal: Principal, resource: Resource): ResourcePermissions {
+/** The permissions of a caller for one resource. */
+export function permissionsFor(
+  { policy }: PermissionContext,
+  principal: Principal,
+  resource: Resource,
+): ResourcePermissions {
   const told = Object.keys(resource.access).map(
     (operation) => [operation, permissionOf(policy, principal, { resource, operation })] as const,
   )
@@ -122,7 +127,7 @@ export function permissionsOf(context: PermissionContext, principal: Principal):
   const resources = [...context.catalog.resources.values()]
   return resources
     .filter(({ access }) => Object.keys(access).length > 0)
-    .map((resource) => ofResource(context, principal, resource))
+    .map((resource) => permissionsFor(context, principal, resource))
 }
 
 /**

@@ -11,7 +11,7 @@ import { value } from '../../endpoint/route-fields.ts'
 import { ApiError } from '../../errors.ts'
 import type { EdgeEngine } from '../../http/edge-engine.ts'
 import { mayExplain } from '../../policy/may-explain.ts'
-import { permissionsOf } from '../../policy/permissions.ts'
+import { permissionsFor } from '../../policy/permissions.ts'
 import { text } from '../../resource/fields/text.ts'
 import type { Principal } from '../../resource/principal.ts'
 import { anyone } from '../../resource/rules/anyone.ts'
@@ -36,9 +36,11 @@ const listed = bodyShape('The resources that the caller may use.', {
 })
 
 /** The resources of which the caller may use an operation. */
-function describedFor(engine: EdgeEngine, principal: Principal): DescribedResource[] {
+function describedFor(engine: EdgeEngine, principal: Principal, slug?: string): DescribedResource[] {
   const { catalog, policy } = engine
-  return permissionsOf({ catalog, policy }, principal)
+  return [...catalog.resources.values()]
+    .filter((resource) => slug === undefined || resource.slug === slug)
+    .map((resource) => permissionsFor({ catalog, policy }, principal, resource))
     .filter(({ operations }) => Object.values(operations).some((extent) => extent !== 'none'))
     .map((permissions) => ({
       catalog,
@@ -49,7 +51,7 @@ function describedFor(engine: EdgeEngine, principal: Principal): DescribedResour
 
 /** Throws `not-found` for a name that is not in the list of this caller. */
 function describeNamed(engine: EdgeEngine, principal: Principal, slug: string) {
-  const found = describedFor(engine, principal).find(({ permissions }) => permissions.resource.slug === slug)
+  const found = describedFor(engine, principal, slug)[0]
   if (!found) throw new ApiError('not-found', 'Resource not found')
   return describeResource(found)
 }
