@@ -33,6 +33,13 @@ const sections: readonly Section[] = [
     functions: ['equals', 'isTrue', 'atLeast', 'atMost', 'includes'],
   },
   {
+    title: 'The console',
+    types: [
+      ['resource/display/declared-display.ts', 'Display', 'Members of `display`'],
+      ['resource/display/declared-display.ts', 'FieldGroup', 'Members of an entry of `groups`, where it is no list'],
+    ],
+  },
+  {
     title: 'Children',
     types: [['resource/relations/child-declaration.ts', 'ChildDeclaration', 'Members of an entry of `children`']],
   },

@@ -60,4 +60,12 @@ export const products = defineResource({
     export: apiKey(role('EDITOR')),
   },
   children: { reviews: { resource: 'review', by: 'productId' } },
+  display: {
+    label: { en: 'Product', de: 'Produkt' },
+    plural: { en: 'Products', de: 'Produkte' },
+    title: 'name',
+    columns: ['name', 'category', 'price', 'stock', 'inStock', 'updatedAt'],
+    groups: { Stock: ['stock', 'inStock'], Times: ['createdAt', 'updatedAt'] },
+    widgets: { description: 'longText' },
+  },
 })

@@ -15,6 +15,7 @@ export {
 export type { CreateContext, DeleteContext, Hooks, UpdateContext } from './resource/code/hooks.ts'
 export type { RecordCheck } from './resource/code/record-check.ts'
 export { type Declaration, type DeclaredResource, defineResource } from './resource/define.ts'
+export type { Display, FieldGroup, Texts, Widget } from './resource/display/declared-display.ts'
 export {
   changed,
   type DeclaredEffect,

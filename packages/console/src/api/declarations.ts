@@ -1,10 +1,32 @@
 /** The declarations as far as the caller may use them: menus, lists and forms are made of them. */
 import { useQuery } from '@tanstack/react-query'
-import type { ResourceDescription, ResourceSummary } from 'bindery-server/client'
+import type { LabelDescription, ResourceDescription, ResourceSummary } from 'bindery-server/client'
+import { language } from '../words/words.ts'
 import { client } from './client.ts'
 
 /** They change when the server starts with another declaration. */
 const fresh = 30_000
+
+/** With the label in the language of the page, where the declaration has it. */
+export function inLanguage<T extends LabelDescription>(one: T): T {
+  const label = one.labels?.[language]
+  return label === undefined ? one : { ...one, label }
+}
+
+function summaryInLanguage<T extends ResourceSummary>(one: T): T {
+  const { plurals, plural, menu } = one
+  return { ...inLanguage(one), plural: plurals?.[language] ?? plural, ...(menu && { menu: inLanguage(menu) }) }
+}
+
+function describedInLanguage(one: ResourceDescription): ResourceDescription {
+  return {
+    ...summaryInLanguage(one),
+    fields: one.fields.map(inLanguage),
+    actions: one.actions.map(inLanguage),
+    children: one.children.map(inLanguage),
+    ...(one.groups && { groups: one.groups.map(inLanguage) }),
+  }
+}
 
 export function useResources() {
   return useQuery({
@@ -12,7 +34,7 @@ export function useResources() {
     staleTime: fresh,
     async queryFn({ signal }): Promise<readonly ResourceSummary[]> {
       const { body } = await client.send('GET', '/api/v1/_resources', { signal })
-      return (body as { resources: readonly ResourceSummary[] }).resources
+      return (body as { resources: readonly ResourceSummary[] }).resources.map(summaryInLanguage)
     },
   })
 }
@@ -23,7 +45,7 @@ export function useResource(slug: string) {
     staleTime: fresh,
     async queryFn({ signal }): Promise<ResourceDescription> {
       const { body } = await client.send('GET', `/api/v1/_resources/${encodeURIComponent(slug)}`, { signal })
-      return body as ResourceDescription
+      return describedInLanguage(body as ResourceDescription)
     },
   })
 }

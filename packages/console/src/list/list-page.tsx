@@ -1,5 +1,5 @@
 /** The list of a resource: its address is the request, its rows come by cursor, its total later. */
-import type { ResourceDescription } from 'bindery-server/client'
+import type { FieldDescription, ResourceDescription } from 'bindery-server/client'
 import { type RefObject, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { changeListQuery, type ListQuery, listQueryOf, requestLine } from '../address/list-query.ts'
 import { go, hrefOf, useAddress } from '../address/router.ts'
@@ -15,10 +15,17 @@ import { inSentence, locale, t } from '../words/words.ts'
 const typingMs = 80
 const numbers = new Intl.NumberFormat(locale)
 
-function columnsOf({ fields, title }: ResourceDescription): GridColumn[] {
+/** Those of the declaration, else all with the title first. */
+function fieldsOf({ fields, title, columns }: ResourceDescription): readonly FieldDescription[] {
+  if (columns) return columns.flatMap((name) => fields.filter((field) => field.name === name))
   const shown = fields.filter(({ secret, type }) => !secret && type !== 'id')
   const first = shown.find(({ name }) => name === title)
-  return [...(first ? [first] : []), ...shown.filter((one) => one !== first)].map((field) => ({
+  return [...(first ? [first] : []), ...shown.filter((one) => one !== first)]
+}
+
+function columnsOf(resource: ResourceDescription): GridColumn[] {
+  const { title } = resource
+  return fieldsOf(resource).map((field) => ({
     id: field.name,
     label: field.label,
     width: field.name === title ? 240 : 160,

@@ -2,6 +2,7 @@
 import { go, hrefOf } from '../address/router.ts'
 import { useResource } from '../api/declarations.ts'
 import { useRecord } from '../api/records.ts'
+import { groupFields } from '../fields/field-groups.ts'
 import { showValue } from '../fields/show-value.tsx'
 import { t } from '../words/words.ts'
 
@@ -14,7 +15,7 @@ type ShownProps = { readonly resource: NonNullable<ReturnType<typeof useResource
 
 function Shown({ resource, id }: ShownProps) {
   const { data: record, error } = useRecord(resource, id)
-  const { slug, plural, title, fields } = resource
+  const { slug, plural, title } = resource
   if (error) return <p role="alert">{error.message}</p>
   if (!record) return <p className="quiet">{t('loading')}</p>
   return (
@@ -23,14 +24,19 @@ function Shown({ resource, id }: ShownProps) {
         ← {t('back', { plural })}
       </button>
       <h1>{String(record[title])}</h1>
-      <dl className="facts">
-        {fields.map((field) => (
-          <div key={field.name}>
-            <dt>{field.label}</dt>
-            <dd>{showValue(field, record[field.name])}</dd>
-          </div>
-        ))}
-      </dl>
+      {groupFields(resource).map(({ heading, fields }) => (
+        <section key={heading ?? ''}>
+          {heading && <h2>{heading}</h2>}
+          <dl className="facts">
+            {fields.map((field) => (
+              <div key={field.name}>
+                <dt>{field.label}</dt>
+                <dd>{showValue(field, record[field.name])}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
     </>
   )
 }

@@ -1,5 +1,6 @@
 /** The menu of resources, made of the declarations. */
 import type { ResourceSummary } from 'bindery-server/client'
+import { Fragment } from 'react'
 import { go, hrefOf } from '../address/router.ts'
 import { operatePages } from '../operate/operate-pages.ts'
 import { t } from '../words/words.ts'
@@ -31,18 +32,25 @@ export function listed(resources: readonly ResourceSummary[]): readonly Resource
 type MenuProps = { readonly resources: readonly ResourceSummary[]; readonly here: readonly string[] }
 
 export function Menu({ resources, here }: MenuProps) {
-  const own = listed(resources).filter(({ engine }) => !engine)
+  const own = listed(resources).filter(({ engine, unlisted }) => !engine && !unlisted)
+  const headings = [...new Set(own.map(({ menu }) => menu?.label))].sort((a, b) => Number(!!a) - Number(!!b))
   const pages = operatePages.filter(({ isFor }) => isFor(resources))
   return (
     <nav className="menu" aria-label={t('menu')}>
-      <h2>{t('resources')}</h2>
-      <ul>
-        {own.map(({ slug, plural }) => (
-          <li key={slug}>
-            <PlaceLink parts={[slug]} label={plural} isHere={here[0] === slug} />
-          </li>
-        ))}
-      </ul>
+      {headings.map((heading) => (
+        <Fragment key={heading ?? ''}>
+          <h2>{heading ?? t('resources')}</h2>
+          <ul>
+            {own
+              .filter(({ menu }) => menu?.label === heading)
+              .map(({ slug, plural }) => (
+                <li key={slug}>
+                  <PlaceLink parts={[slug]} label={plural} isHere={here[0] === slug} />
+                </li>
+              ))}
+          </ul>
+        </Fragment>
+      ))}
       {pages.length > 0 && <h2>{t('operate')}</h2>}
       <ul>
         {pages.map(({ name, label }) => (

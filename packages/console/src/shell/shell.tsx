@@ -22,7 +22,7 @@ function Page({ parts }: { readonly parts: readonly string[] }) {
     const Operate = pageOf[id ?? '']
     return Operate ? <Operate /> : <p>{t('notFound')}</p>
   }
-  const slug = part ?? listed(resources).find(({ engine }) => !engine)?.slug
+  const slug = part ?? listed(resources).find(({ engine, unlisted }) => !engine && !unlisted)?.slug
   if (slug === undefined || !resources.some((one) => one.slug === slug)) return <p>{t('notFound')}</p>
   return id === undefined ? (
     <ListPage key={slug} slug={slug} />

@@ -15,6 +15,8 @@ export type {
   ActionDescription,
   ChildDescription,
   FieldDescription,
+  LabelDescription,
+  LabelsByLanguage,
   ReferenceDescription,
   ResourceDescription,
   ResourceSummary,

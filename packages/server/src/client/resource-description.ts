@@ -6,6 +6,15 @@
 /** A JSON Schema of a value as requests and responses have it. */
 export type ValueSchema = Readonly<Record<string, unknown>>
 
+/** Language → text: `{ en: 'Price', de: 'Preis' }`. */
+export type LabelsByLanguage = Readonly<Record<string, string>>
+
+/** A text for people, with its forms in other languages where the declaration has them. */
+export type LabelDescription = {
+  readonly label: string
+  readonly labels?: LabelsByLanguage
+}
+
 export type ReferenceDescription = {
   /** The slug of the resource of the record that it names. */
   readonly resource: string
@@ -13,10 +22,8 @@ export type ReferenceDescription = {
   readonly match: readonly string[]
 }
 
-export type FieldDescription = {
+export type FieldDescription = LabelDescription & {
   readonly name: string
-  /** `Order item` for `orderItem`, unless the declaration has another. */
-  readonly label: string
   /** The field type of the declaration: `text`, `money`, `timestamp`. */
   readonly type: string
   readonly schema: ValueSchema
@@ -36,6 +43,11 @@ export type FieldDescription = {
   /** The caller may see it on some records only. */
   readonly partlyShown: boolean
   readonly reference?: ReferenceDescription
+  /**
+   * How people read and write its text: `markdown`, `longText`, `url`, `email`, `phone`, `color` or
+   * `code`.
+   */
+  readonly widget?: string
   /** Its value is made when the record is read. */
   readonly virtual: boolean
   /** Callers send it and no response shows it. */
@@ -43,9 +55,8 @@ export type FieldDescription = {
   readonly deprecated: boolean
 }
 
-export type ActionDescription = {
+export type ActionDescription = LabelDescription & {
   readonly name: string
-  readonly label: string
   /** The last segment of its path: `POST /orders/{id}/cancel`. */
   readonly path: string
   readonly summary?: string
@@ -54,9 +65,8 @@ export type ActionDescription = {
   readonly transition?: { readonly field: string; readonly from: readonly string[]; readonly to: string }
 }
 
-export type ChildDescription = {
+export type ChildDescription = LabelDescription & {
   readonly name: string
-  readonly label: string
   /** The last segment of its path: `/products/{id}/reviews`. */
   readonly path: string
   /** The slug of the resource of its records. */
@@ -68,18 +78,21 @@ export type ChildDescription = {
   readonly operations: readonly string[]
 }
 
-export type ResourceSummary = {
+export type ResourceSummary = LabelDescription & {
   /** `orderItem` */
   readonly name: string
   /** `order-items`: scopes and `_permissions` have it. */
   readonly slug: string
-  /** `Order item` */
-  readonly label: string
   /** `Order items` */
   readonly plural: string
+  readonly plurals?: LabelsByLanguage
   readonly description?: string
   /** Below `/api/v1`; absent where its records are reached only below others. */
   readonly path?: string
+  /** The heading of the menu that it stands under. */
+  readonly menu?: LabelDescription
+  /** It stands in no menu. */
+  readonly unlisted?: true
   /** The engine declares it, such as users' sessions. */
   readonly engine: boolean
   /** Its records are tenants, belong to one, or belong to all. */
@@ -95,6 +108,10 @@ export type ResourceDescription = ResourceSummary & {
   /** The field whose value names a record for people. */
   readonly title: string
   readonly fields: readonly FieldDescription[]
+  /** The fields of a list, in order, where the declaration names them. */
+  readonly columns?: readonly string[]
+  /** Headings with their fields, in order. Fields of no group come before them. */
+  readonly groups?: readonly (LabelDescription & { readonly fields: readonly string[] })[]
   readonly actions: readonly ActionDescription[]
   readonly children: readonly ChildDescription[]
   /** Absent where it has no list. */

@@ -10,6 +10,7 @@ import { checkEngineTables } from './accounts/check-engine-tables.ts'
 import { checkIdentity } from './accounts/check-identity.ts'
 import { checkAccess, checkActions, checkGraphql } from './checks/check-access.ts'
 import { checkDeprecation } from './checks/check-deprecation.ts'
+import { checkDisplay } from './checks/check-display.ts'
 import { checkEarlier } from './checks/check-earlier.ts'
 import { checkEffects } from './checks/check-effects.ts'
 import { checkExamples } from './checks/check-examples.ts'
@@ -69,6 +70,7 @@ const checks = [
   checkFunctions,
   checkRecordChecks,
   checkDeprecation,
+  checkDisplay,
   checkTenant,
   checkScope,
 ]

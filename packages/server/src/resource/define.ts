@@ -12,6 +12,7 @@ import { type Action, actionKind } from './action.ts'
 import { type Hooks, hooksKind } from './code/hooks.ts'
 import { checksKind, type DeclaredCheck, type RecordCheck } from './code/record-check.ts'
 import type { Scalar } from './condition.ts'
+import { type Display, displayKind } from './display/declared-display.ts'
 import { type DeclaredEffect, type EffectRecord, effectKind } from './effects/declared-effect.ts'
 import type { Fields, Json } from './fields/field.ts'
 import { fieldKind } from './fields/field-kind.ts'
@@ -224,6 +225,15 @@ export type Declaration<
   /** Sentences of its own for refusals. */
   readonly messages?: DeclaredMessages
   /**
+   * How the console shows it, where the default is not enough: `{ title: 'name', columns: ['name',
+   * 'price'], labels: { price: { en: 'Price', de: 'Preis' } } }`.
+   */
+  readonly display?: Display<
+    NoInfer<FieldName<F>>,
+    NoInfer<TextName<F>>,
+    TransitionName<NoInfer<F>> | NoInfer<A> | Extract<keyof NoInfer<C>, string>
+  >
+  /**
    * The reference to the tenant that a record belongs to, or to a record that belongs to one. Only
    * members of the tenant reach the record, unless it is `{ by: 'clubId', public: true }`.
    */
@@ -265,6 +275,7 @@ const members = {
   graphql: objectOf({ query: graphqlEntries, mutation: graphqlEntries } satisfies Members<GraphqlDeclaration>),
   identity: identityKind,
   messages: messagesKind,
+  display: displayKind,
   tenant: tenantKind,
   explainAccess: ruleKind,
   deprecated: deprecationKind,
@@ -311,6 +322,7 @@ export type DeclaredResource<
   readonly graphql?: GraphqlDeclaration
   readonly identity?: LoginMark
   readonly messages?: DeclaredMessages
+  readonly display?: Display
   readonly tenant?: TenantOption
   readonly explainAccess?: Rule
   readonly deprecated?: Deprecation

@@ -69,6 +69,7 @@ export function resolveResource(declared: DeclaredResource, { schemaNames, tenan
       Object.entries(declared.actions ?? {}).map(([name, action]) => [name, traitsOfOwn(action)]),
     ),
     messages: declared.messages ?? {},
+    display: declared.display ?? {},
     explainAccess: declared.explainAccess,
     renamedFrom: [declared.renamedFrom ?? []].flat(),
     writtenIn: declared.writtenIn,

@@ -114,6 +114,7 @@ export type Resource = DeclaringPlace & {
   readonly traits: ResourceTraits
   readonly actionTraits: Readonly<Record<string, ActionTraits | undefined>>
   readonly messages: NonNullable<DeclaredResource['messages']>
+  readonly display: NonNullable<DeclaredResource['display']>
   /** The callers who may ask for explanations; the operator where it is absent. */
   readonly explainAccess: Rule | undefined
   readonly deprecated: DeclaredResource['deprecated']

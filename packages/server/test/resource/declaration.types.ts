@@ -43,6 +43,39 @@ export const right = defineResource({
   onWrite: { name: (thing) => (thing.price > 0 ? thing.name : '') },
 })
 
+export const displayed = defineResource({
+  name: 'thing',
+  fields,
+  access: { close: role('ADMIN') },
+  display: {
+    label: { en: 'Thing', de: 'Ding' },
+    labels: { price: { en: 'Price', de: 'Preis' }, close: 'Close it' },
+    groups: { Money: ['price'], state: { label: { en: 'State' }, fields: ['status'] } },
+    columns: ['name', 'price'],
+    title: 'name',
+    widgets: { name: 'markdown' },
+    menu: false,
+  },
+})
+
+const shown = { name: 'thing', fields, access: {} } as const
+export const wrongDisplays = [
+  // @ts-expect-error no such field to show
+  defineResource({ ...shown, display: { columns: ['nam'] } }),
+  // @ts-expect-error no such field for the title
+  defineResource({ ...shown, display: { title: 'nam' } }),
+  // @ts-expect-error no such field to name
+  defineResource({ ...shown, display: { labels: { prcie: 'Price' } } }),
+  // @ts-expect-error no such field in a group
+  defineResource({ ...shown, display: { groups: { Money: ['prcie'] } } }),
+  // @ts-expect-error no such widget
+  defineResource({ ...shown, display: { widgets: { name: 'markdwon' } } }),
+  // @ts-expect-error a widget of texts for an amount
+  defineResource({ ...shown, display: { widgets: { price: 'markdown' } } }),
+  // @ts-expect-error a misspelt member
+  defineResource({ ...shown, display: { colums: ['name'] } }),
+]
+
 export const wrongSort = defineResource({
   name: 'thing',
   fields,

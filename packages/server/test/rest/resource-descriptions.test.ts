@@ -70,6 +70,24 @@ describe('the description of the resources', () => {
     assert.match((await placeFor({ token: admin.token })) ?? '', /editions\.ts:\d+$/)
   })
 
+  it('has the hints for the console, without the fields that the caller does not see', async () => {
+    const found = await described('editions', { token: member.token })
+    assert.deepEqual(
+      [found.label, found.labels, found.plurals, found.menu, found.title],
+      ['Edition', { en: 'Edition', de: 'Ausgabe' }, { en: 'Editions', de: 'Ausgaben' }, { label: 'Library' }, 'isbn'],
+    )
+    assert.deepEqual(found.columns, ['title', 'price'])
+    assert.deepEqual(found.groups, [
+      { label: 'Stock', fields: ['copies', 'available'] },
+      { label: 'Geld', labels: { de: 'Geld' }, fields: ['price'] },
+    ])
+    const named = Object.fromEntries(found.fields.map((one) => [one.name, one]))
+    assert.deepEqual(named.price?.labels, { en: 'Price', de: 'Preis' })
+    assert.equal(named.summary?.widget, 'markdown')
+    assert.equal(found.children[0]?.label, 'What readers say')
+    assert.deepEqual((await described('editions', { token: editor.token })).columns, ['title', 'price', 'cost'])
+  })
+
   it('has an ETag, and refuses other parameters', async () => {
     const by = { token: member.token }
     const etag = (await service.ask('GET', resourcesPath, by)).headers.get('etag') ?? ''

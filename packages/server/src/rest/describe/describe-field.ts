@@ -1,6 +1,7 @@
 /** Describes a field for front ends: how a list shows it and how a form asks for it. */
 import type { FieldDescription } from '../../client/resource-description.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
+import { labelTexts } from '../../resource/display/declared-display.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { isAlwaysRequired } from '../../resource/fields/field-facts.ts'
 import { type BodyKind, bodyKinds } from '../../resource/operation-kind.ts'
@@ -51,8 +52,12 @@ export function describeField(described: DescribedField): FieldDescription {
 export function describeRecordField(resource: Resource, described: DescribedField): FieldDescription {
   const { list, partlyShown } = resource
   const { name, field } = described
+  const { labels, widgets } = resource.display
+  const widget = widgets?.[name]
   return {
     ...describeField(described),
+    ...labelTexts(labels?.[name] ?? labelOf(name)),
+    ...(widget && { widget }),
     sortable: list.sortable.has(name),
     operators: list.filterable.has(name) ? field.type.operators : [],
     searched: list.search.includes(name),

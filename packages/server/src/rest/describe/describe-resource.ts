@@ -10,6 +10,7 @@ import type {
 } from '../../client/resource-description.ts'
 import type { ResourcePermissions } from '../../policy/permissions.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
+import { groupsOf, labelTexts } from '../../resource/display/declared-display.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { factsOf } from '../../resource/operation-kind.ts'
 import { kebabOf, labelOf } from '../../resource/words/names.ts'
@@ -32,14 +33,38 @@ function tenantOf({ catalog, permissions: { resource } }: DescribedResource): Pi
   return resource.tenant ? { tenant: 'in' } : {}
 }
 
+function namesShown({
+  label,
+  plural,
+  display,
+}: Resource): Pick<ResourceSummary, 'label' | 'labels' | 'plural' | 'plurals' | 'menu' | 'unlisted'> {
+  const several = labelTexts(display.plural ?? labelOf(plural))
+  const { menu } = display
+  return {
+    ...labelTexts(display.label ?? label),
+    plural: several.label,
+    ...(several.labels && { plurals: several.labels }),
+    ...(typeof menu === 'object' || typeof menu === 'string' ? { menu: labelTexts(menu) } : {}),
+    ...(menu === false && { unlisted: true }),
+  }
+}
+
+/** The columns and groups of the declaration, without the fields that the caller does not have. */
+function layoutOf({ display }: Resource, sees: readonly string[], known: ReadonlySet<string>) {
+  const columns = display.columns?.filter((name) => sees.includes(name)) ?? []
+  const groups = groupsOf(display)
+    .map(({ label, fields }) => ({ ...labelTexts(label), fields: fields.filter((name) => known.has(name)) }))
+    .filter(({ fields }) => fields.length > 0)
+  return { ...(columns.length > 0 && { columns }), ...(groups.length > 0 && { groups }) }
+}
+
 export function summarizeResource(described: DescribedResource): ResourceSummary {
   const { permissions, mayExplain } = described
-  const { name, slug, label, plural, description, path, byEngine, writtenAt } = permissions.resource
+  const { name, slug, description, path, byEngine, writtenAt } = permissions.resource
   return {
     name,
     slug,
-    label,
-    plural: labelOf(plural),
+    ...namesShown(permissions.resource),
     ...(description !== undefined && { description }),
     ...(path !== undefined && { path }),
     engine: byEngine,
@@ -49,8 +74,9 @@ export function summarizeResource(described: DescribedResource): ResourceSummary
   }
 }
 
-/** The first text that people search by, else the first text, else the id. */
-function titleOf({ fields, fieldNames, idField, list }: Resource, seen: ReadonlySet<string>): string {
+/** The field of `display`, else the first text of the search, else the first text, else the id. */
+function titleOf({ fields, fieldNames, idField, list, display }: Resource, seen: ReadonlySet<string>): string {
+  if (display.title !== undefined && seen.has(display.title)) return display.title
   const texts = fieldNames.filter((name) => {
     const { type, hidden } = fields[name] as Field
     return type.isProse && type.secret === undefined && !hidden && seen.has(name)
@@ -65,7 +91,7 @@ function describeAction({ catalog, permissions }: DescribedResource, name: strin
   const said = summary ?? own?.transition.description
   return {
     name,
-    label: labelOf(name),
+    ...labelTexts(resource.display.labels?.[name] ?? labelOf(name)),
     path: kebabOf(name),
     ...(said !== undefined && { summary: said }),
     input: Object.entries(input).map(([inputName, field]) =>
@@ -75,10 +101,10 @@ function describeAction({ catalog, permissions }: DescribedResource, name: strin
   }
 }
 
-function childrenOf({ children }: Resource): ChildDescription[] {
+function childrenOf({ children, display }: Resource): ChildDescription[] {
   return Object.entries(children).map(([name, { resource, by, single, operations }]) => ({
     name,
-    label: labelOf(name),
+    ...labelTexts(display.labels?.[name] ?? labelOf(name)),
     path: kebabOf(name),
     resource: resource.slug,
     by,
@@ -113,6 +139,7 @@ export function describeResource(described: DescribedResource): ResourceDescript
           settable: settingRequests(sets, name),
         }),
       ),
+    ...layoutOf(resource, sees, known),
     actions: resource.actionNames
       .filter((name) => summary.operations.includes(name) && !factsOf(name).reads)
       .map((name) => describeAction(described, name)),

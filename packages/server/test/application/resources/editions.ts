@@ -63,4 +63,14 @@ export const editions = defineResource({
     export: apiKey(editor),
   },
   children: { opinions: { resource: 'opinion', by: 'editionId' } },
+  display: {
+    label: { en: 'Edition', de: 'Ausgabe' },
+    plural: { en: 'Editions', de: 'Ausgaben' },
+    labels: { price: { en: 'Price', de: 'Preis' }, opinions: 'What readers say' },
+    groups: { Stock: ['copies', 'available'], money: { label: { de: 'Geld' }, fields: ['price', 'cost'] } },
+    columns: ['title', 'price', 'cost'],
+    title: 'isbn',
+    widgets: { summary: 'markdown' },
+    menu: 'Library',
+  },
 })
