@@ -36,8 +36,8 @@ type Manifest = Record<string, Record<string, string> | undefined>
 const manifestIn = (path: string): Manifest => JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'))
 
 test('the tarballs are small and hold what runs, no sources, no scripts, and few dependencies', () => {
-  // A quick build is a tenth of a megabyte larger than what is published.
-  assert.ok(statSync(server).size < 2_600_000, `${statSync(server).size}`)
+  // The console may have a megabyte of it. A quick build is a tenth of one larger than what is published.
+  assert.ok(statSync(server).size < 3_400_000, `${statSync(server).size}`)
   for (const path of Object.values(unpacked)) {
     const { scripts, devDependencies, dependencies = {} } = manifestIn(path)
     assert.deepEqual([scripts, devDependencies], [undefined, undefined])
