@@ -36,7 +36,7 @@ type Manifest = Record<string, Record<string, string> | undefined>
 const manifestIn = (path: string): Manifest => JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'))
 
 test('the tarballs are small and hold what runs, no sources, no scripts, and few dependencies', () => {
-  // The console may have a megabyte of it. A quick build is a tenth of one larger than what is published.
+  // The console may have a megabyte of it. A quick build is a tenth of one larger.
   assert.ok(statSync(server).size < 3_400_000, `${statSync(server).size}`)
   for (const path of Object.values(unpacked)) {
     const { scripts, devDependencies, dependencies = {} } = manifestIn(path)
