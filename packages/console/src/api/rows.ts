@@ -20,14 +20,15 @@ function pathOf({ path }: ResourceDescription): string {
   return `/api/v1${path}`
 }
 
-/** The last id is the cursor of a list that is walked by it. */
-function nextOf({ list, idField }: ResourceDescription, last: RowPage): string | undefined {
-  if (list?.style === 'cursor') return last.data.length < pageSize ? undefined : String(last.data.at(-1)?.[idField])
+/** The next cursor, or the number of the next page of a list that has no cursors. */
+export function nextOf({ list }: ResourceDescription, last: RowPage, pages: number): string | undefined {
+  if (list?.style === 'all') return last.data.length < pageSize ? undefined : String(pages + 1)
   return last.meta?.nextCursor ?? undefined
 }
 
-function pagingOf({ list }: ResourceDescription, cursor: string) {
-  if (list?.style === 'all') return {}
+/** Without `limit` and `page` a list of style `all` answers with every record. */
+export function pagingOf({ list }: ResourceDescription, cursor: string) {
+  if (list?.style === 'all') return { limit: pageSize, page: cursor || '1' }
   return { limit: pageSize, ...((cursor !== '' || list?.style === 'page') && { cursor }) }
 }
 
@@ -49,7 +50,7 @@ export function useRows(resource: ResourceDescription, query: ListQuery) {
       const asked = { ...query, ...pagingOf(resource, pageParam) }
       return pageOf((await client.send('GET', pathOf(resource), { query: asked, signal })).body)
     },
-    getNextPageParam: (last) => nextOf(resource, last),
+    getNextPageParam: (last, pages) => nextOf(resource, last, pages.length),
   })
 }
 

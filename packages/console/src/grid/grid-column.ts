@@ -3,6 +3,9 @@ import type { ReactNode } from 'react'
 
 export type GridRow = Readonly<Record<string, unknown>>
 
+/** `'stay'`: the cell has the focus again; `'go'`: the focus has gone elsewhere. */
+export type LeaveEditor = (to: 'stay' | 'go') => void
+
 export type GridColumn = {
   readonly id: string
   readonly label: string
@@ -11,7 +14,18 @@ export type GridColumn = {
   readonly sortable: boolean
   /** Figures stand at the right. */
   readonly isFigure: boolean
+  /** Enter opens the row here, and F2 edits the cell. */
+  readonly opens?: boolean
   show(row: GridRow): ReactNode
+  /** The input of a cell that can be edited in place. It calls `leave` when it is done. */
+  readonly edit?: ((row: GridRow, leave: LeaveEditor) => ReactNode) | undefined
+}
+
+export const columnWidthMin = 64
+export const columnWidthMax = 960
+
+export function fitWidth(width: number): number {
+  return Math.min(columnWidthMax, Math.max(columnWidthMin, Math.round(width)))
 }
 
 /** The left edge of each column, and the width of all. */

@@ -1,7 +1,8 @@
-/** A row of a grid, and its head. */
+/** A row of a grid. */
 import { memo } from 'react'
-import type { GridColumn, GridRow } from './grid-column.ts'
-import { type GridWindow, rowHeight } from './grid-window.ts'
+import { t } from '../words/words.ts'
+import type { GridColumn, GridRow, LeaveEditor } from './grid-column.ts'
+import { rowHeight } from './grid-window.ts'
 
 type LineProps = {
   readonly columns: readonly GridColumn[]
@@ -9,13 +10,26 @@ type LineProps = {
   readonly index: number
   /** The column of the focused cell, where it is in this row. */
   readonly at: number | undefined
-  readonly isSelected: boolean
+  /** The column of the cell that is edited, where it is in this row. */
+  readonly editing: number | undefined
+  readonly onLeave: LeaveEditor
+  /** Undefined where rows are not selected. */
+  readonly isSelected: boolean | undefined
   readonly firstColumn: number
   readonly lastColumn: number
 }
 
+/** It is no tab stop: Space selects the row of the focused cell. */
+function RowCheck({ isSelected }: { readonly isSelected: boolean }) {
+  return (
+    <label className="grid-check" data-check="">
+      <input type="checkbox" tabIndex={-1} aria-label={t('select')} checked={isSelected} readOnly />
+    </label>
+  )
+}
+
 export const GridLine = memo(function GridLine(props: LineProps) {
-  const { columns, row, index, at, isSelected, firstColumn, lastColumn } = props
+  const { columns, row, index, at, editing, onLeave, isSelected, firstColumn, lastColumn } = props
   // The first column stays in view, and the focused one stays in the page.
   const isShown = (i: number) => i === 0 || i === at || (i >= firstColumn && i <= lastColumn)
   return (
@@ -27,77 +41,26 @@ export const GridLine = memo(function GridLine(props: LineProps) {
       data-row={index}
       style={{ transform: `translateY(${index * rowHeight}px)` }}
     >
-      {columns.map((column, i) =>
-        isShown(i) ? (
+      {columns.map((column, i) => {
+        if (!isShown(i)) return null
+        const isEdited = editing === i && column.edit !== undefined
+        const kind = `grid-cell${column.isFigure ? ' figure' : ''}${isEdited ? ' edited' : ''}`
+        return (
           <div
             key={column.id}
             role={i === 0 ? 'rowheader' : 'gridcell'}
             aria-colindex={i + 1}
+            aria-readonly={column.edit ? undefined : true}
             tabIndex={at === i ? 0 : -1}
-            className={column.isFigure ? 'grid-cell figure' : 'grid-cell'}
+            className={column.edit && !column.opens ? `${kind} editable` : kind}
             data-column={i}
             style={{ gridColumn: i + 1 }}
           >
-            {column.show(row)}
+            {i === 0 && isSelected !== undefined && <RowCheck isSelected={isSelected} />}
+            {isEdited ? column.edit?.(row, onLeave) : column.show(row)}
           </div>
-        ) : null,
-      )}
-    </div>
-  )
-})
-
-type Direction = 'ascending' | 'descending' | 'none'
-const marks: Readonly<Record<Direction, string>> = { ascending: ' ▲', descending: ' ▼', none: '' }
-
-function directionOf(sort: string, id: string): Direction {
-  if (sort === id) return 'ascending'
-  return sort === `-${id}` ? 'descending' : 'none'
-}
-
-type HeadCellProps = {
-  readonly column: GridColumn
-  readonly index: number
-  readonly sort: string
-  onSort(next: string): void
-}
-
-function HeadCell({ column, index, sort, onSort }: HeadCellProps) {
-  const { id, label, sortable, isFigure } = column
-  const direction = directionOf(sort, id)
-  return (
-    <div
-      role="columnheader"
-      aria-colindex={index + 1}
-      aria-sort={sortable ? direction : undefined}
-      className={isFigure ? 'grid-th figure' : 'grid-th'}
-      style={{ gridColumn: index + 1 }}
-    >
-      {sortable ? (
-        <button type="button" className="plain" onClick={() => onSort(direction === 'ascending' ? `-${id}` : id)}>
-          {label}
-          <span aria-hidden="true">{marks[direction]}</span>
-        </button>
-      ) : (
-        label
-      )}
-    </div>
-  )
-}
-
-type HeadProps = {
-  readonly columns: readonly GridColumn[]
-  readonly sort: string
-  readonly shown: GridWindow
-  onSort(next: string): void
-}
-
-export function GridHead({ columns, sort, shown, onSort }: HeadProps) {
-  return (
-    <div role="row" aria-rowindex={1} className="grid-head">
-      {columns.map((column, i) => {
-        if (i !== 0 && (i < shown.firstColumn || i > shown.lastColumn)) return null
-        return <HeadCell key={column.id} column={column} index={i} sort={sort} onSort={onSort} />
+        )
       })}
     </div>
   )
-}
+})

@@ -1,21 +1,15 @@
 /**
- * A list as an ARIA grid: a window of rows and columns, one tab stop, arrows, Shift ranges. It
- * knows no resource. `total` may come later than the rows.
+ * A list as an ARIA grid: a window of rows and columns, one tab stop, arrows, Shift ranges, cells
+ * that are edited in place. It knows no resource. `total` may come later than the rows.
  */
-import {
-  type CSSProperties,
-  type KeyboardEvent,
-  type MouseEvent,
-  useEffect,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react'
+import { type CSSProperties, useEffect, useMemo } from 'react'
+import { useGridActs } from './grid-acts.ts'
 import { edgesOf, type GridColumn, type GridRow } from './grid-column.ts'
-import { movedBy } from './grid-keys.ts'
-import { GridHead, GridLine } from './grid-line.tsx'
-import { type CellPlace, type GridWindow, reveal, rowHeight, useGridWindow } from './grid-window.ts'
+import { type GridFocus, useGridFocus } from './grid-focus.ts'
+import { type AllRows, GridHead } from './grid-head.tsx'
+import { GridLine } from './grid-line.tsx'
+import type { Selected } from './grid-selection.ts'
+import { type GridWindow, reveal, rowHeight, useGridWindow } from './grid-window.ts'
 
 export type GridProps = {
   readonly label: string
@@ -29,6 +23,10 @@ export type GridProps = {
   /** More rows are about to be needed. */
   onMore(): void
   onOpen(row: GridRow): void
+  /** The ids of the selected rows, where rows can be selected. */
+  readonly selected?: Selected
+  onSelect?(next: Selected): void
+  onResize?(id: string, width: number): void
 }
 
 function styleOf(columns: readonly GridColumn[], edges: readonly number[]): CSSProperties {
@@ -36,21 +34,21 @@ function styleOf(columns: readonly GridColumn[], edges: readonly number[]): CSSP
   return { '--columns': tracks, '--width': `${edges.at(-1)}px` } as CSSProperties
 }
 
-function rowOf(event: MouseEvent): number | undefined {
-  const line = (event.target as HTMLElement).closest<HTMLElement>('[data-row]')
-  return line ? Number(line.dataset.row) : undefined
-}
-
-type LinesProps = Pick<GridProps, 'columns' | 'rows' | 'idField'> & {
+type LinesProps = Pick<GridProps, 'columns' | 'rows' | 'idField' | 'selected'> & {
   readonly shown: GridWindow
-  readonly at: CellPlace
-  readonly range: readonly [number, number] | undefined
+  readonly focus: GridFocus
 }
 
-function Lines({ columns, rows, idField, shown, at, range }: LinesProps) {
-  const [low, high] = range ? [Math.min(...range), Math.max(...range)] : [-1, -2]
-  return rows.slice(shown.firstRow, shown.firstRow + shown.rows).map((row, i) => {
-    const index = shown.firstRow + i
+/** The rows of the window, and the focused one, which stays in the page. */
+function indexesOf({ firstRow, rows }: GridWindow, at: number, count: number): readonly number[] {
+  const end = Math.min(firstRow + rows, count)
+  const shown = Array.from({ length: Math.max(0, end - firstRow) }, (_, i) => firstRow + i)
+  return at >= count || (at >= firstRow && at < end) ? shown : [...shown, at].sort((a, b) => a - b)
+}
+
+function Lines({ columns, rows, idField, selected, shown, focus: { at, editing, leave } }: LinesProps) {
+  return indexesOf(shown, at.row, rows.length).map((index) => {
+    const row = rows[index] as GridRow
     return (
       <GridLine
         key={String(row[idField])}
@@ -58,7 +56,9 @@ function Lines({ columns, rows, idField, shown, at, range }: LinesProps) {
         row={row}
         index={index}
         at={at.row === index ? at.column : undefined}
-        isSelected={index >= low && index <= high}
+        editing={editing?.row === index ? editing.column : undefined}
+        onLeave={leave}
+        isSelected={selected?.has(String(row[idField]))}
         firstColumn={shown.firstColumn}
         lastColumn={shown.lastColumn}
       />
@@ -66,49 +66,36 @@ function Lines({ columns, rows, idField, shown, at, range }: LinesProps) {
   })
 }
 
+function allOf({ rows, idField, selected, onSelect }: GridProps): AllRows | undefined {
+  if (!selected || !onSelect) return undefined
+  const isAll = rows.length > 0 && rows.every((row) => selected.has(String(row[idField])))
+  const toggle = () => onSelect(new Set(isAll ? [] : rows.map((row) => String(row[idField]))))
+  return { state: isAll ? 'all' : selected.size > 0 ? 'some' : 'none', toggle }
+}
+
 export function Grid(props: GridProps) {
-  const { label, columns, rows, idField, total, isLoading, sort, onSort, onMore, onOpen } = props
+  const { label, columns, rows, idField, total, isLoading, sort, selected, onSelect, onMore, onOpen } = props
   const edges = useMemo(() => edgesOf(columns), [columns])
   const { grid, shown, look } = useGridWindow(edges)
-  const [at, setAt] = useState<CellPlace>({ row: 0, column: 0 })
-  const [range, setRange] = useState<readonly [number, number] | undefined>()
-  const hasMoved = useRef(false)
+  const focus = useGridFocus(grid, { rows: rows.length, columns: columns.length })
+  const acts = useGridActs({
+    columns,
+    rows,
+    idField,
+    focus,
+    selected,
+    ...(onSelect && { onSelect }),
+    onOpen,
+    pageRows: () => Math.floor((grid.current as HTMLDivElement).clientHeight / rowHeight) - 2,
+    reveal: (place) => {
+      reveal(grid.current as HTMLDivElement, place, edges)
+      look()
+    },
+  })
 
   useEffect(() => {
     if (shown.firstRow + shown.rows > rows.length - 30) onMore()
   }, [shown, rows.length, onMore])
-
-  useLayoutEffect(() => {
-    if (!hasMoved.current) return
-    hasMoved.current = false
-    const cell = `[data-row="${at.row}"] [data-column="${at.column}"]`
-    grid.current?.querySelector<HTMLElement>(cell)?.focus({ preventScroll: true })
-  })
-
-  function moveTo(next: CellPlace, isRange: boolean): void {
-    reveal(grid.current as HTMLDivElement, next, edges)
-    look()
-    setRange(isRange ? [range?.[0] ?? at.row, next.row] : undefined)
-    setAt(next)
-    hasMoved.current = true
-  }
-
-  function onKeyDown(event: KeyboardEvent): void {
-    if ((event.target as HTMLElement).dataset.column === undefined) return
-    const pageRows = Math.floor((grid.current as HTMLDivElement).clientHeight / rowHeight) - 2
-    const next = movedBy(event, at, { rows: rows.length, columns: columns.length, pageRows })
-    if (next) moveTo(next, event.shiftKey)
-    else if (event.key === 'Enter') onOpen(rows[at.row] as GridRow)
-    else return
-    event.preventDefault()
-  }
-
-  function onClick(event: MouseEvent): void {
-    const cell = (event.target as HTMLElement).closest<HTMLElement>('[data-column]')
-    if (!cell) return
-    const row = Number((cell.parentElement as HTMLElement).dataset.row)
-    moveTo({ row, column: Number(cell.dataset.column) }, event.shiftKey)
-  }
 
   const style = useMemo(() => styleOf(columns, edges), [columns, edges])
   return (
@@ -118,25 +105,29 @@ export function Grid(props: GridProps) {
       aria-label={label}
       aria-rowcount={total === undefined ? -1 : total + 1}
       aria-colcount={columns.length}
-      aria-multiselectable="true"
+      aria-multiselectable={selected !== undefined}
       aria-busy={isLoading}
       className="grid"
       style={style}
       onScroll={look}
-      onKeyDown={onKeyDown}
+      onKeyDown={acts.onKeyDown}
     >
-      <GridHead columns={columns} sort={sort} shown={shown} onSort={onSort} />
+      <GridHead
+        columns={columns}
+        sort={sort}
+        shown={shown}
+        onSort={props.onSort}
+        onResize={props.onResize}
+        all={allOf(props)}
+      />
       <div
         role="rowgroup"
         className="grid-body"
         style={{ height: rows.length * rowHeight }}
-        onClick={onClick}
-        onDoubleClick={(event) => {
-          const row = rows[rowOf(event) ?? -1]
-          if (row) onOpen(row)
-        }}
+        onClick={acts.onClick}
+        onDoubleClick={acts.onDoubleClick}
       >
-        <Lines columns={columns} rows={rows} idField={idField} shown={shown} at={at} range={range} />
+        <Lines columns={columns} rows={rows} idField={idField} selected={selected} shown={shown} focus={focus} />
       </div>
     </div>
   )

@@ -5,35 +5,15 @@ import { changeListQuery, type ListQuery, listQueryOf, requestLine } from '../ad
 import { go, hrefOf, useAddress } from '../address/router.ts'
 import { useResource } from '../api/declarations.ts'
 import { useRows, useTotal } from '../api/rows.ts'
-import { isFigure, showValue } from '../fields/show-value.tsx'
 import { Grid } from '../grid/grid.tsx'
-import type { GridColumn } from '../grid/grid-column.ts'
+import type { Selected } from '../grid/grid-selection.ts'
 import { notify } from '../shell/notices.tsx'
 import { inSentence, locale, t } from '../words/words.ts'
+import { columnsOf, fieldsShown } from './list-columns.tsx'
 
 /** One letter after another is one search. */
 const typingMs = 80
 const numbers = new Intl.NumberFormat(locale)
-
-/** Those of the declaration, else all with the title first. */
-function fieldsOf({ fields, title, columns }: ResourceDescription): readonly FieldDescription[] {
-  if (columns) return columns.flatMap((name) => fields.filter((field) => field.name === name))
-  const shown = fields.filter(({ secret, type }) => !secret && type !== 'id')
-  const first = shown.find(({ name }) => name === title)
-  return [...(first ? [first] : []), ...shown.filter((one) => one !== first)]
-}
-
-function columnsOf(resource: ResourceDescription): GridColumn[] {
-  const { title } = resource
-  return fieldsOf(resource).map((field) => ({
-    id: field.name,
-    label: field.label,
-    width: field.name === title ? 240 : 160,
-    sortable: field.sortable,
-    isFigure: isFigure(field),
-    show: (row) => showValue(field, row[field.name]),
-  }))
-}
 
 function useTyped(value: string, send: (next: string) => void) {
   const [typed, setTyped] = useState(value)
@@ -113,7 +93,8 @@ function List({ resource }: { readonly resource: ResourceDescription }) {
   const list = useRows(resource, query)
   const total = useTotal(resource, query, list.isSuccess && !list.isPlaceholderData)
   const rows = useDeferredValue(useMemo(() => list.data?.pages.flatMap(({ data }) => data) ?? [], [list.data]))
-  const columns = useMemo(() => columnsOf(resource), [resource])
+  const columns = useMemo(() => columnsOf(resource, { fields: fieldsShown(resource), widths: {} }), [resource])
+  const [selected, setSelected] = useState<Selected>(new Set())
   const [typed, type] = useTyped(query.q ?? '', (q) => changeListQuery({ q }))
   const search = useRef<HTMLInputElement>(null)
   const more = useMore(list)
@@ -161,6 +142,8 @@ function List({ resource }: { readonly resource: ResourceDescription }) {
           sort={sortOf(resource, query)}
           onSort={(next) => changeListQuery({ sort: next })}
           onMore={more}
+          selected={selected}
+          onSelect={setSelected}
           onOpen={(row) => go(hrefOf([slug, String(row[idField])]))}
         />
       )}

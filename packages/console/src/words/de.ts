@@ -42,4 +42,10 @@ export const german: Readonly<Record<Word, string>> = {
   back: 'Zurück zu {plural}',
   menu: 'Menü',
   skip: 'Zum Inhalt',
+  // Die Liste
+  select: 'Auswählen',
+  selectLoaded: 'Alle geladenen Zeilen auswählen',
+  changedMeanwhile:
+    'Inzwischen wurde dieser Eintrag geändert. So ist er jetzt: bitte ansehen und noch einmal speichern.',
+  undone: 'Rückgängig gemacht, Version {version}',
 }

@@ -40,6 +40,11 @@ export const english = {
   back: 'Back to {plural}',
   menu: 'Menu',
   skip: 'Skip to the content',
+  // The list
+  select: 'Select',
+  selectLoaded: 'Select all loaded rows',
+  changedMeanwhile: 'Someone else changed this record meanwhile. It is shown as it is now: look, and save again.',
+  undone: 'Undone, version {version}',
 } as const
 
 export type Word = keyof typeof english

@@ -1,0 +1,44 @@
+/**
+ * A record changed where it is shown. The write names the version that was read, and so does the
+ * write that undoes it.
+ */
+
+import type { ResourceDescription } from 'bindery-server/client'
+import { RequestError } from 'bindery-server/client'
+import { client } from './client.ts'
+import { keepRecord } from './records.ts'
+import type { Row } from './rows.ts'
+
+export type Edited = { readonly row: Row; readonly etag: string | undefined }
+
+const pathOf = ({ path }: ResourceDescription) => `/api/v1${path}/{id}`
+
+function isUnchanged(now: Row, shown: Row): boolean {
+  return Object.keys(shown).every((name) => !(name in now) || JSON.stringify(now[name]) === JSON.stringify(shown[name]))
+}
+
+/** A list gives no versions, so the record is read. Throws 412 where it is not as it was shown. */
+async function versionOf(resource: ResourceDescription, shown: Row): Promise<string | undefined> {
+  const { body, etag } = await client.send('GET', pathOf(resource), { path: { id: shown[resource.idField] } })
+  const now = body as Row
+  if (isUnchanged(now, shown)) return etag
+  keepRecord(resource, now)
+  throw new RequestError('The record has changed since it was read', { status: 412, code: 'precondition-failed' })
+}
+
+export type Edit = { readonly shown: Row; readonly changes: Row; readonly etag?: string | undefined }
+
+/** Throws `RequestError`: 412 where another write came first. */
+export async function editRecord(resource: ResourceDescription, { shown, changes, etag }: Edit): Promise<Edited> {
+  const ifMatch = etag ?? (await versionOf(resource, shown))
+  const path = { id: shown[resource.idField] }
+  const saved = await client.send('PATCH', pathOf(resource), { path, body: changes, ifMatch })
+  const row = saved.body as Row
+  keepRecord(resource, row)
+  return { row, etag: saved.etag }
+}
+
+/** The number in an ETag: `"3-Yx8"` is version 3. */
+export function versionIn(etag: string | undefined): string | undefined {
+  return /^(?:W\/)?"(\d+)/.exec(etag ?? '')?.[1]
+}

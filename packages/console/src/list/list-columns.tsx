@@ -1,0 +1,64 @@
+/** The columns of a list: the title of a record first, which is its link. */
+import type { FieldDescription, ResourceDescription } from 'bindery-server/client'
+import { go, hrefOf } from '../address/router.ts'
+import type { Row } from '../api/rows.ts'
+import { isFigure, showValue } from '../fields/show-value.tsx'
+import type { GridColumn } from '../grid/grid-column.ts'
+import { CellEditor, isEditable } from './cell-editor.tsx'
+
+/** The fields that a list may show, its title first. */
+export function listedFields({ fields, title }: ResourceDescription): readonly FieldDescription[] {
+  const shown = fields.filter(({ secret, type }) => !secret && type !== 'id')
+  const first = shown.find(({ name }) => name === title)
+  return [...(first ? [first] : []), ...shown.filter((one) => one !== first)]
+}
+
+/** The fields of a list whose columns have not been chosen: those of the declaration, else all. */
+export function fieldsShown(resource: ResourceDescription): readonly FieldDescription[] {
+  const { columns, fields } = resource
+  if (columns) return columns.flatMap((name) => fields.filter((field) => field.name === name))
+  return listedFields(resource)
+}
+
+type TitleProps = { readonly resource: ResourceDescription; readonly field: FieldDescription; readonly row: Row }
+
+/** No tab stop: Enter on its cell opens it. */
+function TitleLink({ resource, field, row }: TitleProps) {
+  const href = hrefOf([resource.slug, String(row[resource.idField])])
+  return (
+    <a
+      href={href}
+      tabIndex={-1}
+      onClick={(event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
+        event.preventDefault()
+        go(href)
+      }}
+    >
+      {showValue(field, row[field.name])}
+    </a>
+  )
+}
+
+export function defaultWidth({ title }: ResourceDescription, { name, type }: FieldDescription): number {
+  if (name === title) return 280
+  return type === 'timestamp' ? 184 : 144
+}
+
+type Chosen = { readonly fields: readonly FieldDescription[]; readonly widths: Readonly<Record<string, number>> }
+
+export function columnsOf(resource: ResourceDescription, { fields, widths }: Chosen): GridColumn[] {
+  return fields.map((field, i) => ({
+    id: field.name,
+    label: field.label,
+    width: widths[field.name] ?? defaultWidth(resource, field),
+    sortable: field.sortable,
+    isFigure: isFigure(field) && i > 0,
+    opens: i === 0,
+    show: (row) =>
+      i === 0 ? <TitleLink resource={resource} field={field} row={row} /> : showValue(field, row[field.name]),
+    edit: isEditable(resource, field)
+      ? (row, leave) => <CellEditor resource={resource} field={field} row={row} leave={leave} />
+      : undefined,
+  }))
+}

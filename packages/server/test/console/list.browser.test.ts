@@ -1,0 +1,95 @@
+/** A list of the console in Chromium, by keyboard: search, sort, edits in place with their undo. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { startService, type TestService } from '../helpers/application.ts'
+import { seriousFaults } from '../helpers/axe.ts'
+import { type ConsoleBrowser, openConsoles } from './console-browser.ts'
+
+const titles = ['Emma', 'Lampshades', 'Middlemarch', 'Persuasion', 'Street lamps', 'Villette']
+
+describe('a list of the console in Chromium', { timeout: 480_000 }, () => {
+  let service: TestService
+  let consoles: ConsoleBrowser
+  let page: Page
+  let token: string
+  before(async () => {
+    service = await startService()
+    token = (await service.person('EDITOR')).token
+    for (const [i, title] of titles.entries())
+      await service.ask('POST', '/api/v1/editions', { token, body: { title, price: 12.5 + i } })
+    consoles = await openConsoles(service)
+    page = await consoles.open({ at: '/editions?sort=title', expected: /status of 412/ })
+  })
+  after(async () => {
+    await consoles?.close()
+    await service?.stop()
+  })
+  beforeEach(async () => {
+    await page.goto(`${service.url}/console/editions?sort=title`)
+    await page.locator('.grid-row').first().waitFor()
+  })
+
+  const notice = (text: string) => page.locator('.notice', { hasText: text }).waitFor()
+  const columns = ['Title', 'Summary', 'Subject', 'Isbn', 'Shelf', 'Available', 'Copies', 'Price']
+  const cell = (title: string, column: string) =>
+    page.locator(`.grid-row:has-text("${title}") [data-column="${columns.indexOf(column)}"]`)
+  const priceOf = async (title: string) => {
+    const { body } = await service.ask('GET', `/api/v1/editions?title=${encodeURIComponent(title)}`)
+    return (body as { data: { price: number }[] }).data[0]?.price
+  }
+
+  test('a slash and letters change the rows, the request above them, and the address', async () => {
+    await page.keyboard.press('/')
+    await page.keyboard.type('lamp')
+    await page.waitForURL('**/editions?*q=lamp*')
+    await page.locator('.request code', { hasText: 'q=lamp' }).waitFor()
+    await page.locator('.grid-row', { hasText: 'Emma' }).waitFor({ state: 'detached' })
+    assert.equal(await page.locator('.grid-row').count(), 2)
+    consoles.checkComplaints()
+  })
+
+  test('a price is edited by keyboard with its version, and the edit is undone', async () => {
+    await cell('Emma', 'Title').focus()
+    for (let i = 0; i < 7; i += 1) await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Enter')
+    assert.deepEqual(await seriousFaults(page), [])
+    await page.keyboard.type('19.5')
+    await page.keyboard.press('Enter')
+    await notice('Saved, version 2')
+    assert.equal(await priceOf('Emma'), 19.5)
+    assert.equal(await page.evaluate("document.activeElement.getAttribute('role')"), 'gridcell')
+    await page.getByRole('button', { name: 'Undo' }).press('Enter')
+    await notice('version 3')
+    assert.equal(await priceOf('Emma'), 12.5)
+    consoles.checkComplaints()
+  })
+
+  test('Escape leaves a cell as it was, and what the server refuses stays typed', async () => {
+    await cell('Emma', 'Price').click()
+    await page.keyboard.type('99')
+    await page.keyboard.press('Escape')
+    assert.equal(await cell('Emma', 'Price').textContent(), '12.50')
+    await cell('Emma', 'Price').click()
+    await page.keyboard.type('77')
+    const [edition] = (await service.ask('GET', '/api/v1/editions?title=Emma')).body.data
+    await service.ask('PATCH', `/api/v1/editions/${edition.id}`, { token, body: { copies: 3 } })
+    await page.keyboard.press('Enter')
+    await notice('changed')
+    assert.equal(await cell('Emma', 'Copies').textContent(), '3')
+    assert.equal(await priceOf('Emma'), 12.5)
+    await page.keyboard.press('Enter')
+    await notice('Saved')
+    assert.equal(await priceOf('Emma'), 77)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await notice('Undone')
+    consoles.checkComplaints()
+  })
+
+  test('Enter on a title opens the record', async () => {
+    await page.locator('.grid-cell').first().focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/console/editions/*')
+    consoles.checkComplaints()
+  })
+})
