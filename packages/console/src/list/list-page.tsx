@@ -1,5 +1,5 @@
 /** The list of a resource: its address is the request, its rows come by cursor, its total later. */
-import type { FieldDescription, ResourceDescription } from 'bindery-server/client'
+import type { ResourceDescription } from 'bindery-server/client'
 import { type RefObject, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { changeListQuery, type ListQuery, listQueryOf, requestLine } from '../address/list-query.ts'
 import { go, hrefOf, useAddress } from '../address/router.ts'
