@@ -1,6 +1,6 @@
 /**
- * Values as they are typed into an input of one line, and back. Types with a form of their own, such
- * as a list of texts, are changed on the page of the record.
+ * Values as they are typed into an input of one line, and back. Types with a form of their own, a
+ * list of texts for one, are changed on the page of the record.
  */
 import type { FieldDescription } from 'bindery-server/client'
 
