@@ -1,11 +1,11 @@
 /**
- * `expand=can` over the resources of the shop: for every operation, caller and record it says the
- * outcome of really trying.
+ * `expand=can` over every resource of the application of these tests: for each operation, caller
+ * and record it says the outcome of really trying.
  */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { makeComparison } from '../../../../packages/server/test/helpers/compare-can.ts'
-import { type AskOptions, startService, type TestService } from '../helpers/service.ts'
+import { type AskOptions, startService, type TestService } from '../helpers/application.ts'
+import { makeComparison } from '../helpers/compare-can.ts'
 
 let service: TestService
 const callers = new Map<string, AskOptions>()
@@ -15,17 +15,15 @@ before(async () => {
   const admin = await service.admin()
   const [owner, stranger, editor] = [await service.person(), await service.person(), await service.person('EDITOR')]
   const { catalog } = service.service.engine
-  for (const [name, { can }] of catalog.resources) {
-    // An item is made with its cart, of which a user has one.
-    if (!can || name === 'user' || name === 'cart') continue
+  for (const [name, { can, path, byEngine }] of catalog.resources) {
+    // A single record is made with its parent.
+    if (!can || byEngine || path === undefined || name === catalog.self?.name) continue
     for (const one of [owner, stranger, editor]) await service.make(name, {}, { owner: one })
   }
-  await service.make('order', { status: 'PAID' }, { owner })
-  await service.make('post', { published: true }, { owner })
   callers.set('anonymous', {})
   for (const [name, one] of Object.entries({ owner, stranger, editor, admin })) callers.set(name, { token: one.token })
   callers.set('key', { key: await service.key(owner) })
-  callers.set('narrow key', { key: await service.key(admin, { scopes: ['products:read', 'posts:update'] }) })
+  callers.set('narrow key', { key: await service.key(admin, { scopes: ['editions:read', 'articles:update'] }) })
 })
 after(() => service.stop())
 
