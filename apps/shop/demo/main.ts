@@ -49,6 +49,7 @@ if (refusal !== undefined) {
 
 await runService(resources, {
   defaults: { LOG_LEVEL: 'warn', DATA_DIR: folder },
+  opensConsole: '/products',
   environment: { ADMIN_EMAIL: rootEmail, ADMIN_PASSWORD: demoPassword },
   async ready({ address, dataDir }) {
     const filled = await seed({ address, dataDir }, (what) => process.stderr.write(`Making ${what} …\n`))

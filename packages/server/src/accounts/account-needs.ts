@@ -7,9 +7,11 @@ import type { MarkedTable } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
 import type { OidcRouteDeps } from './federation/oidc-routes.ts'
 import { checkChosenPasswords } from './passwords/chosen-password.ts'
+import type { CheckPassword } from './recovery/accept-invitation.ts'
 import { accountPageNeeds } from './recovery/account-pages.ts'
 import type { RecoveryRouteDeps } from './recovery/recovery-routes.ts'
 import type { ServedEngine } from './served-engine.ts'
+import type { ConsoleCodeRouteDeps } from './sessions/console-code-route.ts'
 import type { CookieOptions } from './sessions/cookies/refresh-cookie.ts'
 import { jwksNeeds } from './tokens/jwks-routes.ts'
 
@@ -40,15 +42,23 @@ function recoveryOf(engine: ServedEngine): RecoveryRouteParts | undefined {
   const { recovery } = engine.identity
   const { login } = engine.catalog
   if (!recovery || !login) return undefined
-  const { resource, mark } = login
-  return {
-    recovery,
-    checkPassword(password, user) {
-      const field = resource.fields[mark.secret] as Field
-      field.type.check(password, mark.secret, field)
-      checkChosenPasswords(engine.identity, { resource, values: { [mark.secret]: password }, before: user })
-    },
+  return { recovery, checkPassword: checkPasswordOf(engine, login) }
+}
+
+/** Throws `bad-request` for a password that the declaration or the configuration refuses. */
+function checkPasswordOf({ identity }: ServedEngine, { resource, mark }: MarkedTable<LoginMark>): CheckPassword {
+  return (password, user) => {
+    const field = resource.fields[mark.secret] as Field
+    field.type.check(password, mark.secret, field)
+    checkChosenPasswords(identity, { resource, values: { [mark.secret]: password }, before: user })
   }
+}
+
+function consoleCodeNeeds(engine: ServedEngine, cookies: CookieOptions): ConsoleCodeRouteDeps | undefined {
+  const { identity, catalog, settings } = engine
+  const { consoleCodes } = identity
+  if (!consoleCodes || !catalog.login || settings.consolePath === undefined) return undefined
+  return { ...cookies, consoleCodes, checkPassword: checkPasswordOf(engine, catalog.login) }
 }
 
 type AccountRouteSettings = CookieOptions & Pick<OidcRouteDeps, 'publicUrl'>
@@ -65,6 +75,8 @@ export function accountRouteDeps(engine: ServedEngine, { cookieSecure, corsOrigi
     recovery: () => recovery && { ...cookies, ...recovery },
     factors: () => factors && factor && { ...cookies, identity, factors, resource: factor },
     oidc: () => federation && linkedAccount && { ...cookies, federation, publicUrl, linked: linkedAccount.resource },
+    viewAs: () => identity.viewAs && { viewAs: identity.viewAs },
+    consoleCode: () => consoleCodeNeeds(engine, cookies),
     keys: () => jwksNeeds(identity),
     accountPages: () => recovery && accountPageNeeds(),
   }

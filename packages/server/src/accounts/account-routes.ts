@@ -6,6 +6,8 @@ import { type OidcRouteDeps, oidcRoutes } from './federation/oidc-routes.ts'
 import { type AccountPageDeps, accountPageRoutes } from './recovery/account-pages.ts'
 import { type RecoveryRouteDeps, recoveryRoutes } from './recovery/recovery-routes.ts'
 import { type AuthRouteDeps, authRoutes } from './sessions/auth-routes.ts'
+import { type ConsoleCodeRouteDeps, consoleCodeRoutes } from './sessions/console-code-route.ts'
+import { type ViewAsRouteDeps, viewAsRoutes } from './sessions/view-as-route.ts'
 import { type JwksRouteDeps, jwksRoutes } from './tokens/jwks-routes.ts'
 
 /** The needs of the routes of each subject. */
@@ -14,6 +16,8 @@ export type AccountRouteDeps = {
   readonly recovery: RecoveryRouteDeps
   readonly factors: FactorRouteDeps
   readonly oidc: OidcRouteDeps
+  readonly viewAs: ViewAsRouteDeps
+  readonly consoleCode: ConsoleCodeRouteDeps
   readonly keys: JwksRouteDeps
   readonly accountPages: AccountPageDeps
 }
@@ -26,6 +30,8 @@ export const accountRoutes: RouteGroups = {
   recovery: recoveryRoutes,
   factors: factorRoutes,
   oidc: oidcRoutes,
+  viewAs: viewAsRoutes,
+  consoleCode: consoleCodeRoutes,
   keys: jwksRoutes,
   accountPages: accountPageRoutes,
 }

@@ -28,9 +28,11 @@ import type { FindWeakness } from './passwords/password-strength.ts'
 import type { InvitationKeeper } from './recovery/accept-invitation.ts'
 import { makeRecovery, type Recovery } from './recovery/recovery.ts'
 import { type ConfirmPassword, makeConfirmPassword } from './sessions/confirm-password.ts'
+import { type ConsoleCodes, makeConsoleCodes } from './sessions/console-code.ts'
 import { makeRecordLastUse } from './sessions/last-use.ts'
 import { makeReauthenticate, type Reauthenticate } from './sessions/reauthenticate.ts'
 import { makeSessions, type SessionService } from './sessions/session.ts'
+import { makeViewAs, type ViewAs } from './sessions/view-as.ts'
 import { type CountSignUp, makeSignUpLimit, type SignUpLimit } from './throttles/sign-up-limit.ts'
 import { type AccessTokens, makeAccessTokens } from './tokens/access-token.ts'
 import { keysOfPair, keysOfSecrets, type SigningPair, type TokenKeys } from './tokens/token-keys.ts'
@@ -62,6 +64,10 @@ export type Identity = CallerIdentification & {
   readonly takeSignUp: CountSignUp
   /** The keys with which others check access tokens; undefined where only this server can. */
   readonly publicKeys: TokenKeys['published']
+  /** Undefined in an application without users. */
+  readonly viewAs: ViewAs | undefined
+  /** Undefined in an application without users. */
+  readonly consoleCodes: ConsoleCodes | undefined
   /** Undefined where no provider is configured. */
   readonly federation: Federation | undefined
 }
@@ -153,7 +159,7 @@ function makeServices(parts: IdentityDeps, marks: IdentityTables) {
   const passwords = makePasswords(parts.passwordCost)
   const { sessions, confirm, confirmSelf, factors } = makeLogIns(parts, marks, { accessTokens, passwords })
   const takeSignUp = makeSignUpLimit(storage, clock, parts.signUpLimit)
-  const services: Omit<Identity, keyof CallerIdentification> = {
+  const services: Omit<Identity, keyof CallerIdentification | 'viewAs'> = {
     sessions,
     recovery: makeRecovery({ ...parts, marks, sessions, passwords }),
     isCommonPassword: makeIsCommonPassword(),
@@ -164,6 +170,7 @@ function makeServices(parts: IdentityDeps, marks: IdentityTables) {
     factors,
     takeSignUp,
     publicKeys: tokenKeys.published,
+    consoleCodes: makeConsoleCodes({ ...parts, marks, sessions, hashPassword: passwords.hash }),
     federation: federationOf({ ...parts, marks, begin: sessions.begin, confirmSelf, takeSignUp }),
   }
   return { accessTokens, services }
@@ -193,12 +200,16 @@ export function makeIdentity(parts: IdentityDeps, marks: IdentityTables): Identi
   const { accessTokens, services } = makeServices(parts, marks)
   const memory = makeMemory(parts, marks)
   const noteUse = makeRecordLastUse(parts)
+  const viewAs = makeViewAs({ ...parts, marks, accessTokens })
   const byForeign = makeIdentifyByForeignToken({ ...parts, login, memory, claimNames: parts.catalog.callerClaims })
 
   async function byToken(authorization: string): Promise<UserPrincipal> {
     if (!authorization.startsWith('Bearer ')) throw new ApiError('unauthenticated', 'Token required')
     const claims = await accessTokens.verify(authorization.slice(7).trim())
-    const principal = await memory.remember(`session ${claims.sid} ${claims.userId}`, async () => {
+    const { viewer } = claims
+    const key = `session ${claims.sid} ${claims.userId}${viewer === undefined ? '' : ` ${viewer}`}`
+    const principal = await memory.remember(key, async () => {
+      if (viewer !== undefined) return viewAs.read(claims)
       const found = (await storage.find(session.resource, equal(session.resource.idField, claims.sid)))?.row
       const expiresMs = expiryOf(marks, found, parts.sessionIdleMs)
       if (!found || found[session.mark.owner] !== claims.userId || !(expiresMs > clock()))
@@ -228,6 +239,7 @@ export function makeIdentity(parts: IdentityDeps, marks: IdentityTables): Identi
 
   return {
     ...services,
+    viewAs,
     findCaller: makeFindCaller({ storage, login, memory }),
     async identify(credentials, { machine, address = '' }) {
       const key = keyOf(credentials)

@@ -22,6 +22,8 @@ export function makeIdentityWithoutUsers(): Identity {
     factors: undefined,
     takeSignUp: async () => undefined, // there is no user to make
     publicKeys: undefined,
+    viewAs: undefined,
+    consoleCodes: undefined,
     federation: undefined,
     findCaller: async () => undefined,
     async identify(credentials, { machine }) {

@@ -7,7 +7,7 @@ import { countedAddress } from '../base/counted-address.ts'
 import { ApiError } from '../errors.ts'
 import { endStage, type RequestMeasurements } from '../observe/request-measurements.ts'
 import { mayName, parseParameters } from '../operation/parameters.ts'
-import { anonymous, type Principal } from '../resource/principal.ts'
+import { anonymous, type Principal, type UserPrincipal } from '../resource/principal.ts'
 import type { RateClass } from '../settings/network-settings.ts'
 import type { ReadClient } from '../storage/storage.ts'
 import type { CallerIdentification, RequestCredentials } from './edge-engine.ts'
@@ -67,7 +67,13 @@ function noteCaller(note: RequestMeasurements, principal: Principal): void {
   if (principal.kind !== 'user') return
   note.caller = principal.keyId === undefined ? 'user' : 'key'
   note.userId = principal.userId
+  note.viewerId = principal.viewer?.userId
   note.keyId = principal.keyId
+}
+
+/** An operator that views a user spends its own rate. */
+function countedAs({ keyId, viewer, userId }: UserPrincipal): string {
+  return keyId ?? viewer?.userId ?? userId
 }
 
 type IdentifyDeps = { readonly identity: CallerIdentification; readonly takeRate: TakeRate | undefined }
@@ -100,7 +106,7 @@ async function identifyBy(
     await takeRate?.(countedAddress(address), counted, tell)
     throw refused
   }
-  const client = principal.kind === 'user' ? (principal.keyId ?? principal.userId) : countedAddress(address)
+  const client = principal.kind === 'user' ? countedAs(principal) : countedAddress(address)
   await takeRate?.(client, counted, tell)
   return callerOf(request, { principal, client, inAddress: Boolean(credentials?.keyParameter) })
 }

@@ -24,6 +24,8 @@ export type RequestMeasurements = {
   caller: 'anonymous' | 'user' | 'key'
   userId: string | undefined
   keyId: string | undefined
+  /** The operator that views the user of `userId`. */
+  viewerId: string | undefined
   /** The name of the GraphQL operation. */
   operation: string | undefined
   /** Rows that were read from the database for the caller; none for a cached response. */
@@ -54,6 +56,7 @@ export function makeRequestMeasurements({
     caller: 'anonymous',
     userId: undefined,
     keyId: undefined,
+    viewerId: undefined,
     operation: undefined,
     rows: 0,
     lastMs: startedMs,

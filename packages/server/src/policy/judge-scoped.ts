@@ -1,6 +1,7 @@
 /** Judges a caller by a rule, as far as the scopes of an API key reach. */
 import type { Resource } from '../resource/catalog.ts'
-import { anonymous, type Principal } from '../resource/principal.ts'
+import { factsOf } from '../resource/operation-kind.ts'
+import { anonymous, isViewing, type Principal } from '../resource/principal.ts'
 import type { Rule } from '../resource/rule.ts'
 import { forbidden, judge, type PolicyContext, type RuleVerdict } from './judge.ts'
 import { covers } from './scope.ts'
@@ -15,6 +16,12 @@ type ScopedVerdict = { readonly verdict: RuleVerdict; readonly principal: Princi
 export function judgedCaller(principal: Principal, resource: Resource, operation: string): Principal {
   if (principal.kind !== 'user' || covers(principal, resource, operation)) return principal
   return principal.tenant ? { ...anonymous, tenant: principal.tenant } : anonymous
+}
+
+/** Throws `forbidden` where an operator that views a user asks for more than a read. */
+export function checkReads(principal: Principal, operation: string): Principal {
+  if (!isViewing(principal) || factsOf(operation).reads) return principal
+  throw forbidden('This token shows what a user sees, and only reads')
 }
 
 export function judgeScoped(

@@ -16,7 +16,7 @@ import type { Rule, ServiceSettings } from '../resource/rule.ts'
 import { existingForWrite, existingRecords, recordsInScope } from './existing-records.ts'
 import { type FieldSets, type GuardedFields, makeFieldSets, type RolesByField } from './field-sets.ts'
 import { type PolicyContext, refusalOf, secondsOf, whereOf } from './judge.ts'
-import { judgeScoped } from './judge-scoped.ts'
+import { checkReads, judgeScoped } from './judge-scoped.ts'
 import { makeReadsClock, type ReadsClock } from './reads-clock.ts'
 import { makeResponseFacts, type ResponseFacts } from './response-facts.ts'
 import { resultOf } from './result-rule-of.ts'
@@ -176,7 +176,9 @@ export function checkPermitted(value: Permitted): void {
 export type Policy = {
   /** Throws `unauthenticated` or `forbidden` by the rule and the role, before anything is read. */
   admit(principal: Principal, target: OperationTarget): Admission
-  /** The same without throwing: undefined where the caller is refused whatever the record is. */
+  /** The same for a description of what a caller may do: it knows no token that only reads. */
+  describe(principal: Principal, target: OperationTarget): Admission
+  /** The description, without throwing: undefined for a caller who is refused whatever the record is. */
   tryAdmit(principal: Principal, target: OperationTarget): Admission | undefined
   /** The records on which an admitted operation finds what it needs, and its rule holds before. */
   reach(admission: Admission): Condition
@@ -246,7 +248,7 @@ export function makePolicy(catalog: Catalog, settings: ServiceSettings, clock: C
 
   const tenants = makeRequestTenants(context)
   const boundsOf = makeWriteBounds(context, tenants)
-  const admit = makeAdmit(context, fields, readsClock)
+  const describe = makeAdmit(context, fields, readsClock)
 
   return {
     tenants,
@@ -257,14 +259,13 @@ export function makePolicy(catalog: Catalog, settings: ServiceSettings, clock: C
     facts: makeResponseFacts(context, fields),
     view: (asking, resource) => viewOf({ context, fields }, { asking, resource, operation: 'get' }),
     viewOfChildren: (asking, resource) => viewOf({ context, fields }, { asking, resource, operation: 'list' }),
-    viewOfParts: (principal, resource) => ({
-      principal,
-      where: existingRecords(context, principal, resource),
-      ...fields.visible(principal, resource),
-    }),
+    viewOfParts(principal, resource) {
+      return { principal, where: existingRecords(context, principal, resource), ...fields.visible(principal, resource) }
+    },
     readsClock,
-    admit,
-    tryAdmit: makeTryAdmit(admit),
+    describe,
+    admit: (asking, target) => describe(checkReads(asking, target.operation), target),
+    tryAdmit: makeTryAdmit(describe),
     reach: (admission) => reachOf(context, admission),
     permit(admission, operation) {
       if (!MadeAdmission.is(admission)) throw new Error('only what was admitted is permitted')

@@ -30,10 +30,10 @@ export function makeResponseFacts(context: PolicyContext, fields: FieldSets): Re
   const ofRule = (resource: Resource, rule: Rule | undefined): CallerFacts =>
     rule ? rule.type.judgesBy(rule, { catalog, settings, resource }) : []
 
-  /** A key without the scope counts as no credential. */
+  /** A key without the scope counts as no credential, and so does an operator that views a user. */
   function withScopes(facts: CallerFacts): CallerFacts {
     const told = facts.filter((fact) => fact !== 'console' && fact !== 'clock')
-    return told.length === 0 ? told : uniteFacts([told, ['scopes']])
+    return told.length === 0 ? told : uniteFacts([told, ['scopes', 'viewer']])
   }
 
   /** With the records that these show as their parts, whose own rule decides which there are. */

@@ -12,7 +12,7 @@ import { traitsOfAction } from '../resource/traits.ts'
 /** The first part of the scope of keys that means what people log in with: `credentials:write`. */
 export const credentialSlug = 'credentials'
 
-type ScopedPrincipal = Pick<UserPrincipal, 'via' | 'scopes'>
+type ScopedPrincipal = Pick<UserPrincipal, 'via' | 'scopes' | 'viewer'>
 
 /**
  * `credentials:write` names no resource: users are written by `users:write`, and what they log in
@@ -21,7 +21,8 @@ type ScopedPrincipal = Pick<UserPrincipal, 'via' | 'scopes'>
 const credentialVerbs = ['write', '*']
 
 /** Whether the caller may change credentials, as far as the scopes say. */
-export function managesCredentials({ via, scopes }: ScopedPrincipal): boolean {
+export function managesCredentials({ via, scopes, viewer }: ScopedPrincipal): boolean {
+  if (viewer) return false
   return via !== 'key' || credentialVerbs.some((verb) => scopes?.includes(`${credentialSlug}:${verb}`))
 }
 
@@ -35,14 +36,15 @@ function isOnCredentials(resource: Resource, operation: string): boolean {
 
 /**
  * Whether the scopes name this operation of this resource. No scopes name every one but the writes
- * that need a scope of their own.
+ * that need a scope of their own. An operator that views a user reaches no credential of the user.
  */
 export function coversWithoutCredentials(
-  { via, scopes }: ScopedPrincipal,
+  { via, scopes, viewer }: ScopedPrincipal,
   resource: Resource,
   operation: string,
 ): boolean {
   const { reads } = factsOf(operation)
+  if (viewer && (resource.traits.letsIn || resource.traits.isCredential)) return false
   if (!reads && isOnCredentials(resource, operation)) return managesCredentials({ via, scopes })
   if (scopes === null) return via !== 'key' || reads || !resource.traits.letsIn
   return scopes.some((scope) => {

@@ -17,6 +17,8 @@ const readers = {
   console: ({ via }) => via === 'console' || undefined,
   session: ({ sessionId }) => sessionId,
   scopes: ({ scopes }) => scopes,
+  /** The operator that views this user: credentials are hidden from it. */
+  viewer: ({ viewer }) => viewer?.userId,
 } satisfies Record<string, (user: UserPrincipal) => unknown>
 
 type FixedFact = keyof typeof readers

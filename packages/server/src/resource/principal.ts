@@ -14,6 +14,9 @@ export type CallerMembership = { readonly id: Scalar; readonly role: string; rea
 /** The tenant that a request names: the resource of tenants, and the id. */
 export type RequestTenant = { readonly name: string; readonly id: Scalar }
 
+/** The operator that sees what another user sees, by a token that only reads. */
+export type Viewer = { readonly userId: string; readonly role: string }
+
 export type UserPrincipal = {
   readonly kind: 'user'
   readonly userId: string
@@ -37,11 +40,17 @@ export type UserPrincipal = {
   /** The claims of the token of a trusted issuer. */
   readonly claims?: Readonly<Record<string, unknown>>
   readonly tenant?: RequestTenant
+  /** The caller is this operator, and all other members are those of the user that it views. */
+  readonly viewer?: Viewer
 }
 export type AnonymousPrincipal = { readonly kind: 'anonymous'; readonly tenant?: RequestTenant }
 export type Principal = AnonymousPrincipal | UserPrincipal
 
 export const anonymous: Principal = { kind: 'anonymous' }
+
+export function isViewing(principal: Principal): boolean {
+  return principal.kind === 'user' && principal.viewer !== undefined
+}
 
 /** The operator on the command line, whom no rule binds: the operator has the database anyway. */
 export function isAtConsole(principal: Principal): boolean {

@@ -8,6 +8,11 @@ import type { Config } from '../config.ts'
 import { always } from '../resource/condition.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 
+/** The address of the first operator. */
+export function firstEmail({ admin }: Pick<Config, 'admin'>): string {
+  return admin?.email ?? 'admin@localhost'
+}
+
 /**
  * Returns the new user, or undefined when users exist. The password is included only when it was
  * generated here.
@@ -19,7 +24,7 @@ export async function firstAdmin(
   const { login, roles } = engine.catalog
   if (!login || (await engine.storage.count(login.resource, always)) > 0) return undefined
   const { resource, mark } = login
-  const email = config.admin?.email ?? 'admin@localhost'
+  const email = firstEmail(config)
   const drawn = config.admin ? undefined : randomBytes(15).toString('base64url')
   const hash = await engine.identity.hashPassword(config.admin?.password ?? (drawn as string))
   const status = mark.status === undefined ? {} : { [mark.status]: mark.activeStatus }

@@ -25,6 +25,11 @@ export type RunOptions = {
    * not report that it is ready.
    */
   readonly ready?: (service: RunningService) => Promise<void>
+  /**
+   * A path of the console, such as `/products`. Each start prints its address with a code that logs
+   * in as the first operator, once: for a demo. Only where others cannot reach the service.
+   */
+  readonly opensConsole?: string
 }
 
 /** Loads the resources in a function, so that an error in a file is also reported in one line. */
@@ -46,7 +51,7 @@ export async function runService<const R extends readonly Declared[]>(
   await runMain(async () => {
     const { loadDeclarations } = await import('./load-declarations.ts')
     const load = typeof declarations === 'function' ? declarations : async () => declarations
-    await serveApplication(readConfig(environmentWith(options)), await loadDeclarations(load), options.ready)
+    await serveApplication(readConfig(environmentWith(options)), await loadDeclarations(load), options)
   })
 }
 

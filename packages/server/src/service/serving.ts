@@ -7,8 +7,9 @@ import { watchRequestedLevel } from '../http/logs/log-level.ts'
 import type { Declared } from '../resource/tenancy/define-tenancy.ts'
 import { isOwnMachine } from '../settings/network-settings.ts'
 import { type CreateMode, newDatabaseFlag } from '../storage/database-kind.ts'
+import { printConsoleAddress } from './console-address.ts'
 import { keepHeapSmall } from './heap-growth.ts'
-import type { RunningService } from './run.ts'
+import type { RunOptions } from './run.ts'
 import { announceReady, type StartedService, start } from './start.ts'
 import { keepTickShape } from './tick-shape.ts'
 import { leadWorkers } from './workers.ts'
@@ -42,7 +43,7 @@ function makingHere(): CreateMode | undefined {
 export async function serveApplication(
   config: Config,
   declarations: readonly Declared[],
-  ready?: (service: RunningService) => Promise<void>,
+  { ready, opensConsole }: Pick<RunOptions, 'ready' | 'opensConsole'> = {},
 ): Promise<void> {
   // On this signal Node would open a debugger to any process that can send it; a listener replaces
   // that. --inspect still works.
@@ -74,6 +75,10 @@ export async function serveApplication(
     log.warn(
       `RATE_LIMIT is not set, and others can reach ${config.host}: one client may take all there is, for example RATE_LIMIT=600/1m`,
     )
+  if (isFirst) {
+    await log.flush()
+    await printConsoleAddress(config, service, opensConsole)
+  }
   if (cluster.isPrimary) log.ready(`Bindery is ready on ${service.address}`)
   await log.flush()
   process.send?.({ address: service.address })

@@ -34,6 +34,8 @@ export type StartedService = {
   readonly observing: Observability
   /** The address of the metrics; undefined where no port is configured, or the leader has it. */
   readonly metricsAddress: string | undefined
+  /** Whether this start made the first operator, with a password that it drew. */
+  readonly drewPassword: boolean
   /**
    * Call it when the application has prepared its data: from then on `/readyz` reports the real
    * state.
@@ -66,8 +68,14 @@ export function announceReady(log: Log, engine: ServedEngine): void {
   for (const write of openWrites(engine)) log.warn(`Open to anyone: ${write}`)
 }
 
-/** Shows the password as soon as the first operator is stored: it cannot be read later. */
-async function prepareAdmin(engine: ServedEngine, config: Config, log: Log): Promise<void> {
+/**
+ * Shows the password as soon as the first operator is stored: it cannot be read later. Notes
+ * whether one was drawn.
+ */
+async function prepareAdmin(
+  made: { drewPassword: boolean },
+  { engine, config, log }: { readonly engine: ServedEngine; readonly config: Config; readonly log: Log },
+): Promise<void> {
   const { operator } = engine.catalog.roles
   const admin = await firstAdmin(engine, config)
   if (!admin) return
@@ -76,6 +84,7 @@ async function prepareAdmin(engine: ServedEngine, config: Config, log: Log): Pro
     log.warn('ADMIN_PASSWORD is one of the commonest passwords: change it before others reach this server')
   if (admin.password)
     process.stderr.write(`First ${operator}: ${admin.email} with password ${admin.password} (shown once)\n`)
+  made.drewPassword = admin.password !== undefined
 }
 
 /** Of several processes, the leader opens the port. */
@@ -98,13 +107,12 @@ export type StartOptions = Omit<EngineOptions, 'report'> & {
 export async function start(
   given: Config,
   declarations: readonly Declared[],
-  { log, limits: others, isPreparing = false, ...options }: StartOptions,
+  { log, limits: others, isPreparing = false, making = 'fresh', ...options }: StartOptions,
 ): Promise<StartedService> {
   checkMetrics(given)
   const observing = await makeObservability(given, log)
   const { meter, storageWatch: watch } = observing
   const watched = { watch, onLogInFailed: meter.logInFailed }
-  const { making = 'fresh' } = options
   const engine = await openEngine(given, declarations, { ...options, making, ...watched, report: log.warn }).catch(
     async (error) => {
       await observing.stop()
@@ -112,7 +120,7 @@ export async function start(
     },
   )
   const config = { ...given, database: joinedDatabase(given.database) }
-  const state = { draining: false, preparing: isPreparing }
+  const state = { draining: false, preparing: isPreparing, drewPassword: false }
   const limits = { ...usualLimits, ...others }
   const keptFile = makeCacheFile({ folder: config.dataDir, bytesMax: limits.keptFileBytesMax, report: log.warn })
   let copies: LogCopies | undefined
@@ -140,7 +148,7 @@ export async function start(
         keptFile,
       }),
     })
-    const address = await server.listen(() => prepareAdmin(engine, config, log))
+    const address = await server.listen(() => prepareAdmin(state, { engine, config, log }))
     const backups = startBackups({ engine, config, log })
     const sweeps = startSweeps(engine, config, log)
     const work = startServiceEffects({ engine, mail, address, log })
@@ -151,6 +159,7 @@ export async function start(
       engine,
       observing,
       metricsAddress: metrics?.address,
+      drewPassword: state.drewPassword,
       prepared() {
         state.preparing = false
       },

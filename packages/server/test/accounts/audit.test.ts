@@ -38,6 +38,15 @@ describe('audit events', () => {
     assert.equal([...(row?.userAgent as string)].length, 300)
   })
 
+  it('name the operator that views a user, and the user', async () => {
+    const [admin, person] = [await one.admin(), await one.person()]
+    const asked = { token: admin.token, body: { userId: person.id } }
+    assert.equal((await one.ask('POST', '/auth/view-as', asked)).status, 200)
+    const row = (await stored()).find(({ event }) => event === 'viewed-as')
+    assert.deepEqual([row?.userId, row?.actorId], [person.id, admin.id])
+    assert.match(String(row?.credential), /^session:/)
+  })
+
   it('are neither changed nor removed, but by the sweep of what is old', async () => {
     const [row] = await stored()
     const author = { ...serviceAuthor, credential: 'console' }

@@ -66,6 +66,8 @@ export const groups: Readonly<Record<keyof RouteDepsTable, Door | `(${string})`>
   accountPages: '(pages without records)',
   pages: '(pages without records)',
   console: '(a page without records)',
+  viewAs: '(accounts of users)',
+  consoleCode: '(accounts of users)',
   scalars: '(a page without records)',
   documents: '(the declarations, not the records)',
   status: '(counts of the whole service, for its operator)',

@@ -26,7 +26,7 @@ export const passwordExample = 'correct horse battery'
 const tokenLengthMax = 4000
 
 /** A JWT (RFC 7519). */
-const accessToken = sentText({
+export const accessToken = sentText({
   required: true,
   maxLength: tokenLengthMax,
   pattern: '^[\\w-]+\\.[\\w-]+\\.[\\w-]+$',

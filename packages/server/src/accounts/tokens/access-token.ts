@@ -2,7 +2,7 @@
  * Access tokens: JWT with the one algorithm of this service and no other (RFC 7519, RFC 8725),
  * valid for 15 minutes. Verified tokens are cached until they expire.
  */
-import { errors, jwtVerify, SignJWT } from 'jose'
+import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../base/clock.ts'
 import { badToken } from '../../errors.ts'
@@ -10,6 +10,8 @@ import type { TokenKeys } from './token-keys.ts'
 
 export const accessTokenSeconds = 15 * 60
 const issuer = 'bindery'
+/** Of tokens of viewers: a service that knows the usual issuer takes none for the user's own. */
+const viewIssuer = 'bindery view'
 const rememberedMax = 20_000
 const tokenLengthMax = 4096
 
@@ -18,6 +20,8 @@ export type AccessClaims = {
   readonly role: string
   readonly email: string
   readonly sid: string
+  /** The id of the operator that views this user (`act`, RFC 8693). The session is its own. */
+  readonly viewer?: string | undefined
 }
 type VerifiedClaims = AccessClaims & { readonly expiresMs: number }
 
@@ -25,6 +29,14 @@ export type AccessTokens = {
   sign(claims: AccessClaims): Promise<string>
   /** Throws `unauthenticated`: `Token expired` or `Invalid token`. */
   verify(token: string): Promise<AccessClaims>
+}
+
+/** Throws for a token of a viewer that names none, and for another one that does. */
+function viewerOf({ iss, act }: JWTPayload): string | undefined {
+  const viewer = (act as { sub?: unknown } | undefined)?.sub
+  if (iss === issuer && act === undefined) return undefined
+  if (iss !== viewIssuer || typeof viewer !== 'string') throw new Error('claims of the wrong type')
+  return viewer
 }
 
 /** Invented tokens name keys that do not exist: an unknown key is looked for at most this often. */
@@ -39,13 +51,14 @@ export function makeAccessTokens({ alg, signing, accepted, find }: TokenKeys, cl
   async function check(token: string, key: Key): Promise<VerifiedClaims> {
     const { payload } = await jwtVerify(token, key, {
       algorithms: [alg],
-      issuer,
+      issuer: [issuer, viewIssuer],
       requiredClaims: ['exp', 'iat', 'sid', 'userId'],
       currentDate: new Date(clock()),
     })
     const { userId, role, email, sid } = payload as Record<string, unknown>
     if (typeof userId !== 'string' || typeof sid !== 'string') throw new Error('claims of the wrong type')
-    return { userId, role: String(role), email: String(email), sid, expiresMs: (payload.exp as number) * 1000 }
+    const viewer = viewerOf(payload)
+    return { userId, role: String(role), email: String(email), sid, viewer, expiresMs: (payload.exp as number) * 1000 }
   }
 
   /** The keys that may have signed the token: the one that it names, or all when it names none. */
@@ -76,11 +89,11 @@ export function makeAccessTokens({ alg, signing, accepted, find }: TokenKeys, cl
   }
 
   return {
-    sign({ userId, role, email, sid }) {
+    sign({ userId, role, email, sid, viewer }) {
       const now = Math.floor(clock() / 1000)
-      return new SignJWT({ userId, role, email, sid })
+      return new SignJWT({ userId, role, email, sid, ...(viewer !== undefined && { act: { sub: viewer } }) })
         .setProtectedHeader({ alg, typ: 'JWT', kid: signing.kid })
-        .setIssuer(issuer)
+        .setIssuer(viewer === undefined ? issuer : viewIssuer)
         .setIssuedAt(now)
         .setExpirationTime(now + accessTokenSeconds)
         .sign(signing.key)

@@ -31,8 +31,8 @@ export function safePath(path: string): string {
 
 /** The fields of a line, in order. */
 export function requestFields({ note, method, path, status, ms, address }: AccessLogEntry): Record<string, unknown> {
-  const { requestId, traceId, route, userId, keyId, operation, rows } = note
-  const who = { userId, keyId, operation }
+  const { requestId, traceId, route, userId, keyId, viewerId, operation, rows } = note
+  const who = { userId, keyId, viewerId, operation }
   return { requestId, traceId, method, path: safePath(path), route, status, ms, address, ...who, rows }
 }
 

@@ -17,11 +17,12 @@ export function makeAccessLogLine(now: () => number = Date.now): (line: AccessLo
     return latest.text
   }
   return ({ note, method, path, status, ms, address }) => {
-    const { requestId, traceId, route, userId, keyId, operation, rows } = note
+    const { requestId, traceId, route, userId, keyId, viewerId, operation, rows } = note
     const ids = traceId === undefined ? requestId : `${requestId}","traceId":"${traceId}`
     const shown = isPlainPath(path) ? `"${path}"` : quote(safePath(path))
     const asked = `"method":"${method}","path":${shown}${member('route', route)}`
-    const caller = member('userId', userId) + member('keyId', keyId) + member('operation', operation)
+    const caller =
+      member('userId', userId) + member('keyId', keyId) + member('viewerId', viewerId) + member('operation', operation)
     const answered = `"status":${status},"ms":${ms},"address":"${address}"${caller},"rows":${rows}`
     return `{"level":"info","time":"${time()}","requestId":"${ids}",${asked},${answered}}\n`
   }

@@ -120,7 +120,7 @@ export type ExplainedAccess = {
 
 function admissionOf(policy: Policy, caller: Principal, target: OperationTarget): Admission | ApiError {
   try {
-    return policy.admit(caller, target)
+    return policy.describe(caller, target)
   } catch (error) {
     if (error instanceof ApiError) return error
     throw error

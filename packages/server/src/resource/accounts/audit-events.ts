@@ -35,6 +35,7 @@ export const auditEventNames = [
   'email-verified',
   'log-in-link-requested',
   'secrets-rotated',
+  'viewed-as',
 ] as const
 
 /** Besides these, in an application whose tenancy has an operator. */
