@@ -4,11 +4,11 @@ import type { RouteContext } from '../endpoint/route-access.ts'
 import { type FactorRouteDeps, factorRoutes } from './factors/factor-routes.ts'
 import { type OidcRouteDeps, oidcRoutes } from './federation/oidc-routes.ts'
 import { type AccountPageDeps, accountPageRoutes } from './recovery/account-pages.ts'
+import { type ConsoleCodeRouteDeps, consoleCodeRoutes } from './recovery/console-code-routes.ts'
 import { type RecoveryRouteDeps, recoveryRoutes } from './recovery/recovery-routes.ts'
 import { type AuthRouteDeps, authRoutes } from './sessions/auth-routes.ts'
-import { type ConsoleCodeRouteDeps, consoleCodeRoutes } from './sessions/console-code-route.ts'
-import { type ViewAsRouteDeps, viewAsRoutes } from './sessions/view-as-route.ts'
 import { type JwksRouteDeps, jwksRoutes } from './tokens/jwks-routes.ts'
+import { type ViewAsRouteDeps, viewAsRoutes } from './viewing/view-as-routes.ts'
 
 /** The needs of the routes of each subject. */
 export type AccountRouteDeps = {

@@ -26,18 +26,18 @@ import { type IsCommonPassword, makeIsCommonPassword } from './passwords/common-
 import { makePasswords, type Passwords } from './passwords/password.ts'
 import type { FindWeakness } from './passwords/password-strength.ts'
 import type { InvitationKeeper } from './recovery/accept-invitation.ts'
+import { type ConsoleCodes, makeConsoleCodes } from './recovery/console-code.ts'
 import { makeRecovery, type Recovery } from './recovery/recovery.ts'
 import { type ConfirmPassword, makeConfirmPassword } from './sessions/confirm-password.ts'
-import { type ConsoleCodes, makeConsoleCodes } from './sessions/console-code.ts'
 import { makeRecordLastUse } from './sessions/last-use.ts'
 import { makeReauthenticate, type Reauthenticate } from './sessions/reauthenticate.ts'
 import { makeSessions, type SessionService } from './sessions/session.ts'
-import { makeViewAs, type ViewAs } from './sessions/view-as.ts'
 import { type CountSignUp, makeSignUpLimit, type SignUpLimit } from './throttles/sign-up-limit.ts'
 import { type AccessTokens, makeAccessTokens } from './tokens/access-token.ts'
 import { keysOfPair, keysOfSecrets, type SigningPair, type TokenKeys } from './tokens/token-keys.ts'
 import { makeFindCaller } from './users/find-caller.ts'
 import { ownFacts } from './users/own-facts.ts'
+import { makeViewAs, type ViewAs } from './viewing/view-as.ts'
 
 export type Identity = CallerIdentification & {
   /** Undefined in an application without users. */

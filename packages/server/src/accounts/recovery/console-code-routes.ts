@@ -10,12 +10,12 @@ import { openAccess, type RouteContext } from '../../endpoint/route-access.ts'
 import { sentText } from '../../endpoint/route-fields.ts'
 import { forbidden } from '../../policy/judge.ts'
 import { hostInUrl } from '../../settings/network-settings.ts'
-import type { CheckPassword } from '../recovery/accept-invitation.ts'
-import { atAuth, authWords, counted, emailExample, passwordExample, tokenPair } from './auth-texts.ts'
+import { atAuth, authWords, counted, emailExample, passwordExample, tokenPair } from '../sessions/auth-texts.ts'
+import type { CookieOptions } from '../sessions/cookies/refresh-cookie.ts'
+import { clientOf } from '../sessions/request-client.ts'
+import { answerLogIn } from '../sessions/session-response.ts'
+import type { CheckPassword } from './accept-invitation.ts'
 import type { ConsoleCodes } from './console-code.ts'
-import type { CookieOptions } from './cookies/refresh-cookie.ts'
-import { clientOf } from './request-client.ts'
-import { answerLogIn } from './session-response.ts'
 
 export type ConsoleCodeRouteDeps = CookieOptions & {
   readonly consoleCodes: ConsoleCodes

@@ -5,23 +5,19 @@ import { documentedResponse } from '../../endpoint/documented-response.ts'
 import type { RouteContext } from '../../endpoint/route-access.ts'
 import { sentText } from '../../endpoint/route-fields.ts'
 import { operator } from '../../resource/rules/operator.ts'
-import { accessToken, atAuth, authWords, counted, fresh } from './auth-texts.ts'
-import { originOf } from './request-client.ts'
+import { accessToken, atAuth, authWords, counted, fresh } from '../sessions/auth-texts.ts'
+import { originOf } from '../sessions/request-client.ts'
 import { type ViewAs, viewerOf } from './view-as.ts'
 
 export type ViewAsRouteDeps = { readonly viewAs: ViewAs }
 
 const shown = { required: true, maxLength: 1000 } as const
-const viewingToken = bodyShape(
-  'A token that shows what the user sees.',
-  {
-    accessToken,
-    userId: sentText({ ...shown, description: 'The id of the user.' }),
-    role: sentText({ ...shown, description: 'The role of the user.' }),
-    email: sentText({ ...shown, description: 'The name by which the user logs in.' }),
-  },
-  { name: 'ViewingToken' },
-)
+const viewingToken = bodyShape('A token that shows what the user sees.', {
+  accessToken,
+  userId: sentText({ ...shown, description: 'The id of the user.' }),
+  role: sentText({ ...shown, description: 'The role of the user.' }),
+  email: sentText({ ...shown, description: 'The name by which the user logs in.' }),
+})
 
 const viewAs = defineRoute({
   method: 'POST',
@@ -50,5 +46,5 @@ const viewAs = defineRoute({
 
 /** Empty where there are no users who log in. */
 export function viewAsRoutes({ catalog }: RouteContext): RouteGroup<ViewAsRouteDeps> {
-  return catalog.login ? { routes: [viewAs], shapes: [viewingToken] } : { routes: [] }
+  return catalog.login ? { routes: [viewAs] } : { routes: [] }
 }

@@ -16,9 +16,9 @@ import type { ReadStorage } from '../../storage/storage.ts'
 import { recordAudit } from '../audit/audit.ts'
 import type { CachedPrincipal } from '../credential-cache.ts'
 import { type ActingUser, type ActiveUser, expiryOf, findActing, type IdentityTables } from '../identity-tables.ts'
+import { checkCredentialStillValid } from '../sessions/credential-still-valid.ts'
+import type { ClientOrigin } from '../sessions/session.ts'
 import type { AccessClaims, AccessTokens } from '../tokens/access-token.ts'
-import { checkCredentialStillValid } from './credential-still-valid.ts'
-import type { ClientOrigin } from './session.ts'
 
 export type ViewingToken = {
   readonly accessToken: string

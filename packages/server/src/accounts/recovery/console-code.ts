@@ -12,8 +12,8 @@ import { equal, type Scalar } from '../../resource/condition.ts'
 import { type Field, fieldError } from '../../resource/fields/field.ts'
 import type { ReadStorage, Row } from '../../storage/storage.ts'
 import { activeUser, type IdentityTables } from '../identity-tables.ts'
-import type { LogInResult, SessionService } from './session.ts'
-import { type LogInClient, sessionAuthor } from './start-session.ts'
+import type { LogInResult, SessionService } from '../sessions/session.ts'
+import { type LogInClient, sessionAuthor } from '../sessions/start-session.ts'
 
 const codeMs = 15 * 60_000
 const markBytes = 16
