@@ -178,7 +178,7 @@ export type Policy = {
   admit(principal: Principal, target: OperationTarget): Admission
   /** The same for a description of what a caller may do: it knows no token that only reads. */
   describe(principal: Principal, target: OperationTarget): Admission
-  /** The description, without throwing: undefined for a caller who is refused whatever the record is. */
+  /** The same without throwing: undefined where the caller is refused whatever the record is. */
   tryAdmit(principal: Principal, target: OperationTarget): Admission | undefined
   /** The records on which an admitted operation finds what it needs, and its rule holds before. */
   reach(admission: Admission): Condition

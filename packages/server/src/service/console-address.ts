@@ -8,7 +8,7 @@ import { isOwnMachine } from '../settings/network-settings.ts'
 import { firstEmail } from './first-admin.ts'
 import type { StartedService } from './start.ts'
 
-/** `opens`: a path of the console that logs in; else the first operator is taken over, if it is new. */
+/** `opens`: a path, with a code that logs in; without it a new first operator is taken over. */
 export async function printConsoleAddress(
   config: Config,
   { address, engine, drewPassword }: Pick<StartedService, 'address' | 'engine' | 'drewPassword'>,

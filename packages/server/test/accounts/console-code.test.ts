@@ -1,4 +1,4 @@
-/** The code in the address of the console: good once, for a while, from this machine, for one account. */
+/** The code in the address of the console: good once, for a while, and for one account. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { adminEmail, password, startService, type TestService } from '../helpers/application.ts'

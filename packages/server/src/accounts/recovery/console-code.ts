@@ -1,6 +1,6 @@
 /**
  * Codes with which the console opens without a password, once and for 15 minutes. The start prints
- * one on the machine's own terminal. Nothing is stored before a code is used: it carries its end,
+ * one on the machine's own terminal. Nothing is stored before a code is used. It carries its end,
  * and a mark that only the server's secret makes for this account as it is. A code is good for one
  * of two purposes: to log in, or to take over the account that the first start made.
  */
@@ -20,7 +20,7 @@ const markBytes = 16
 const headBytes = 6 + 8
 
 export type CodePurpose = 'log-in' | 'take-over'
-/** What the new owner of a first account chooses. `check` throws `bad-request`. */
+/** The choice of the new owner of a first account. `check` throws `bad-request`. */
 export type ChosenAccount = {
   readonly email: string | undefined
   readonly password: string | undefined
@@ -31,8 +31,8 @@ export type ConsoleCodes = {
   /** A code for the user with this log-in; undefined where there is none who may act. */
   issue(purpose: CodePurpose, login: string): Promise<string | undefined>
   /**
-   * Logs in. Throws `unauthenticated` for a code that was used, is too old or was not made here,
-   * and `bad-request` where an account is taken over without an address and a password.
+   * Logs in. Throws `unauthenticated` for a code that was used, is too old or was not made here.
+   * Throws `bad-request` where an account is taken over without an address and a password.
    */
   enter(code: string, chosen: ChosenAccount, client: LogInClient): Promise<LogInResult>
 }

@@ -27,8 +27,8 @@ export type ViewingToken = {
 
 export type ViewAs = {
   /**
-   * Throws `forbidden` for a caller without a session of its own and for a user who operates the
-   * service or is above the caller, and `not-found` for one who may not act.
+   * Throws `forbidden` for a caller without a session of its own, and for a user who operates the
+   * service or is above the caller. Throws `not-found` for a user who may not act.
    */
   begin(caller: UserPrincipal, userId: string, from: ClientOrigin): Promise<ViewingToken>
   /** The caller of such a token. Throws `unauthenticated`. */
