@@ -4,6 +4,7 @@
  */
 import type { Relation, Resource, SortKey } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
+import type { Principal } from '../resource/principal.ts'
 import type { GroupKey, Measure, SummaryKey } from './measures.ts'
 
 export type RecordBody = {
@@ -149,7 +150,12 @@ export type SummaryOperation = Common & {
 /** Every record in the order of the list, one chunk at a time. */
 export type ExportOperation = Common & { readonly kind: 'export'; readonly query: ListQuery }
 /** Records one after another; each good one is stored. */
-export type ImportOperation = Common & { readonly kind: 'import'; readonly lines: AsyncIterable<ImportLine> }
+export type ImportOperation = Common & {
+  readonly kind: 'import'
+  readonly lines: AsyncIterable<ImportLine>
+  /** The caller with its present rights. Throws where its credential has ended. */
+  readonly findCaller?: (() => Promise<Principal>) | undefined
+}
 export type ImportLine = {
   /** From 1, as an editor counts. */
   readonly line: number

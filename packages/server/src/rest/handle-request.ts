@@ -26,6 +26,7 @@ import { perform } from '../perform/perform.ts'
 import type { OperationResult } from '../perform/result.ts'
 import { mayExplain } from '../policy/may-explain.ts'
 import { factsOf } from '../resource/operation-kind.ts'
+import type { Principal } from '../resource/principal.ts'
 import type { CacheHit } from '../response-cache/cache-entry.ts'
 import type { CacheRecorder, ResponseCache } from '../response-cache/response-cache.ts'
 import { asksWhy, explainRequest } from './explain-request.ts'
@@ -57,12 +58,22 @@ export function handleRequest(
   route: Route,
   sent: HttpRequest,
 ): HttpResponse | Promise<HttpResponse> {
-  const { identity, settings } = pipeline.engine
-  const rule = route.target.resource.access[route.target.operation]
-  const machine = rule?.type.needsKey(rule, settings) ?? false
-  const caller = identifyRequest({ identity, takeRate: pipeline.takeRate }, sent, { machine })
+  const caller = identified(pipeline, route, sent)
   if (caller instanceof Promise) return caller.then((known) => admitted(pipeline, { route, sent }, known))
   return admitted(pipeline, { route, sent }, caller)
+}
+
+function identified({ engine, takeRate }: Pick<RequestPipeline, 'engine' | 'takeRate'>, route: Route, sent: HttpRequest) {
+  const { identity, settings } = engine
+  const rule = route.target.resource.access[route.target.operation]
+  const machine = rule?.type.needsKey(rule, settings) ?? false
+  return identifyRequest({ identity, takeRate }, sent, { machine })
+}
+
+/** The caller of a request that takes long, with its present rights. */
+async function callerNow({ engine }: RequestPipeline, route: Route, sent: HttpRequest): Promise<Principal> {
+  const { principal } = await identified({ engine, takeRate: undefined }, route, { ...sent, note: undefined })
+  return callerWithin(engine.policy, principal, { route, request: sent })
 }
 
 /** The steps from `admit` on. */
@@ -81,9 +92,10 @@ function admitted(
   checkAccept(sent.headers.accept, acceptable(route))
   if (!factsOf(route.target.operation).reads) {
     endStage(sent.note, 'admit')
+    const findCaller = route.target.operation === 'import' ? () => callerNow(pipeline, route, sent) : undefined
     const writing = performWrite(
       { engine: engineFor(engine, readClient), inWork },
-      { route, request: sent, admission },
+      { route, request: sent, admission, findCaller },
       principal,
     )
     return writing.then((written) => {

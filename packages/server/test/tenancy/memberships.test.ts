@@ -7,6 +7,7 @@ import { after, describe, it } from 'node:test'
 import { serviceAuthor } from '../../src/storage/changes.ts'
 import { startService, type TestPerson } from '../../src/testing/index.ts'
 import { clubhouse } from '../clubhouse/clubhouse.ts'
+import { until } from '../helpers/until.ts'
 
 const service = await startService(clubhouse)
 after(() => service.stop())
@@ -101,6 +102,28 @@ describe('rules about members', async () => {
     })
     assert.equal(imported.body.created, 1, imported.text)
     assert.deepEqual(await titles(player), ['match'])
+  })
+
+  it('end an import under way with the membership', async () => {
+    const [leaving, first, second, third] = await Promise.all([1, 2, 3, 4].map(() => service.person()))
+    assert.ok(leaving && first && second && third)
+    const asCoach = await join(leaving, club.id, 'COACH', owner)
+    const lines = new TransformStream<Uint8Array, Uint8Array>()
+    const writer = lines.writable.getWriter()
+    const pad = ' '.repeat(500_000) // two such lines are stored at once
+    const send = (user: TestPerson) =>
+      writer.write(Buffer.from(`{"clubId":"${club.id}","userId":"${user.id}"${pad}}\n`))
+    const headers = { authorization: `Bearer ${leaving.token}`, 'content-type': 'application/x-ndjson' }
+    const sent = { method: 'POST', headers, body: lines.readable, duplex: 'half' as const }
+    const importing = fetch(`${service.url}${api}/memberships/import`, sent)
+    await Promise.all([send(first), send(second)])
+    await until(async () => (await membershipOf(second, club.id, owner)) !== undefined, 'a membership')
+    assert.equal((await remove(`/memberships/${asCoach}`, owner)).status, 204)
+    await send(third)
+    await writer.close()
+    const ended = await (await importing).json()
+    assert.deepEqual(ended, { created: 2, updated: 0, rejected: 1, errors: [{ line: 3, error: 'Club not found' }] })
+    assert.equal(await membershipOf(third, club.id, owner), undefined)
   })
 
   it('may be about a group that the record names', async () => {

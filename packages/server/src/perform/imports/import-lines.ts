@@ -20,10 +20,11 @@ import { createOne, prepareOne } from '../create.ts'
 import type { Engine } from '../engine.ts'
 import { parseId } from '../read/find.ts'
 import { completeRecords } from '../read/read.ts'
-import { makeRequestStageRunner, type RequestStageRunner } from '../request-stages.ts'
+import { makeRequestStageRunner } from '../request-stages.ts'
 import type { ImportProblem } from '../result.ts'
 import { checkFixed, type DraftValues, resolveDefaults } from '../values.ts'
 import { writePart } from '../write-transaction.ts'
+import { type JudgedImport, judgeAgain } from './judge-again.ts'
 import { makePendingInserts, type PendingInserts } from './pending-inserts.ts'
 import { makeYieldWhenLong, type YieldWhenLong } from './yield-when-long.ts'
 
@@ -44,11 +45,9 @@ const batchLengthMax = 1_000_000
 /** A fault of the service itself, such as a broken disk, meets every line: the import then ends. */
 const faultsInRowMax = 100
 
-type ImportContext = {
+type ImportContext = JudgedImport & {
   readonly engine: Engine
-  readonly permitted: Permitted<ImportOperation>
   readonly yieldWhenLong: YieldWhenLong
-  readonly stages: RequestStageRunner
   /** The most lines of one transaction. */
   linesMax: number
   /** The lines since the last stored one that a fault rejected. */
@@ -259,14 +258,15 @@ export async function* importLines(engine: Engine, permitted: Permitted<ImportOp
   const importing = {
     engine,
     permitted,
-    yieldWhenLong: makeYieldWhenLong(),
     stages: makeRequestStageRunner(engine, permitted),
+    yieldWhenLong: makeYieldWhenLong(),
     linesMax,
     faultsInRow: 0,
   }
   let waiting: ImportLine[] = []
   let length = 0
   async function* importWaiting(): AsyncGenerator<LineResult> {
+    await judgeAgain(importing, engine)
     for await (const done of importBatch(importing, waiting.slice(0, importing.linesMax))) {
       waiting = waiting.slice(done.length)
       length = lengthOf(waiting)

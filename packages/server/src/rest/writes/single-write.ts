@@ -21,7 +21,13 @@ import type { Route } from '../route.ts'
 import { answerKeyed, type KeysInProgress, type ReplyStore } from './keyed-write.ts'
 import { createOrReplace } from './upsert.ts'
 
-export type AdmittedRequest = { readonly route: Route; readonly request: HttpRequest; readonly admission: Admission }
+export type AdmittedRequest = {
+  readonly route: Route
+  readonly request: HttpRequest
+  readonly admission: Admission
+  /** For an import: the caller with its present rights. */
+  readonly findCaller?: (() => Promise<Principal>) | undefined
+}
 
 /** Rolls back a transaction that must store nothing. */
 export class RollbackError extends Error {}
@@ -74,10 +80,11 @@ function dryOf({ kind, resource }: Operation): 'undone' | 'counted' {
  */
 async function once(
   engine: Engine,
-  { route, request, admission }: AdmittedRequest,
+  { route, request, admission, findCaller }: AdmittedRequest,
   { preferences, keeping }: { readonly preferences: Preferences; readonly keeping: ReplyStore | undefined },
 ): Promise<HttpResponse> {
-  const operation = await parseOperation(route, request, { admission, policy: engine.policy })
+  const parsed = await parseOperation(route, request, { admission, policy: engine.policy })
+  const operation = parsed.kind === 'import' ? { ...parsed, findCaller } : parsed
   endStage(request.note, 'parse')
   const permitted = engine.policy.permit(admission, operation)
   const answering = { route, request, permitted, policy: engine.policy }
