@@ -63,7 +63,11 @@ export function handleRequest(
   return admitted(pipeline, { route, sent }, caller)
 }
 
-function identified({ engine, takeRate }: Pick<RequestPipeline, 'engine' | 'takeRate'>, route: Route, sent: HttpRequest) {
+function identified(
+  { engine, takeRate }: Pick<RequestPipeline, 'engine' | 'takeRate'>,
+  route: Route,
+  sent: HttpRequest,
+) {
   const { identity, settings } = engine
   const rule = route.target.resource.access[route.target.operation]
   const machine = rule?.type.needsKey(rule, settings) ?? false
