@@ -4,7 +4,7 @@
  */
 import { type InfiniteData, keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { ResourceDescription } from 'bindery-server/client'
-import type { ListQuery } from '../address/list-query.ts'
+import type { ListQuery } from '../address/request-line.ts'
 import { client } from './client.ts'
 import { queries } from './queries.ts'
 

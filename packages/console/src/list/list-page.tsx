@@ -1,7 +1,8 @@
 /** The list of a resource: its address is the request, its rows come by cursor, its total later. */
 import type { ResourceDescription } from 'bindery-server/client'
-import { type RefObject, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
-import { changeListQuery, type ListQuery, listQueryOf, requestLine } from '../address/list-query.ts'
+import { useCallback, useDeferredValue, useMemo, useState } from 'react'
+import { changeListQuery, listQueryOf } from '../address/list-query.ts'
+import { type ListQuery, requestLine } from '../address/request-line.ts'
 import { go, hrefOf, useAddress } from '../address/router.ts'
 import { useResource } from '../api/declarations.ts'
 import { useRows, useTotal } from '../api/rows.ts'
@@ -9,38 +10,13 @@ import { Grid } from '../grid/grid.tsx'
 import type { Selected } from '../grid/grid-selection.ts'
 import { notify } from '../shell/notices.tsx'
 import { inSentence, locale, t } from '../words/words.ts'
-import { columnsOf, fieldsShown } from './list-columns.tsx'
+import { FilterBar } from './filter-bar.tsx'
+import { fieldsFor, requestOf, useListChoices } from './list-choices.ts'
+import { columnsOf } from './list-columns.tsx'
+import { ListSearch } from './list-search.tsx'
+import { ListTools } from './list-tools.tsx'
 
-/** One letter after another is one search. */
-const typingMs = 80
 const numbers = new Intl.NumberFormat(locale)
-
-function useTyped(value: string, send: (next: string) => void) {
-  const [typed, setTyped] = useState(value)
-  const waits = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => setTyped(value), [value])
-  return [
-    typed,
-    (next: string) => {
-      setTyped(next)
-      clearTimeout(waits.current)
-      waits.current = setTimeout(() => send(next), typingMs)
-    },
-  ] as const
-}
-
-/** `/` leads to the search, unless the reader is typing. */
-function useSlash(search: RefObject<HTMLInputElement | null>): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== '/' || /INPUT|TEXTAREA|SELECT/.test((event.target as HTMLElement).tagName)) return
-      event.preventDefault()
-      search.current?.focus()
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  }, [search])
-}
 
 function Head({ resource }: { readonly resource: ResourceDescription }) {
   const { plural, label, slug, operations, declaredIn } = resource
@@ -89,37 +65,32 @@ function sortOf({ list }: ResourceDescription, { sort }: ListQuery): string {
 
 function List({ resource }: { readonly resource: ResourceDescription }) {
   const { query: address } = useAddress()
-  const query = useMemo(() => listQueryOf(address), [address])
+  const [choices, choose] = useListChoices(resource.slug)
+  const query = useMemo(() => requestOf(listQueryOf(address), choices.columns), [address, choices.columns])
   const list = useRows(resource, query)
   const total = useTotal(resource, query, list.isSuccess && !list.isPlaceholderData)
   const rows = useDeferredValue(useMemo(() => list.data?.pages.flatMap(({ data }) => data) ?? [], [list.data]))
-  const columns = useMemo(() => columnsOf(resource, { fields: fieldsShown(resource), widths: {} }), [resource])
+  const fields = useMemo(() => fieldsFor(resource, query, choices), [resource, query, choices])
+  const columns = useMemo(
+    () => columnsOf(resource, { fields, widths: choices.widths }),
+    [resource, fields, choices.widths],
+  )
   const [selected, setSelected] = useState<Selected>(new Set())
-  const [typed, type] = useTyped(query.q ?? '', (q) => changeListQuery({ q }))
-  const search = useRef<HTMLInputElement>(null)
   const more = useMore(list)
-  useSlash(search)
   const { plural, slug, idField } = resource
   return (
     <>
       <Head resource={resource} />
       <div className="tools">
-        {resource.list?.search && (
-          <input
-            ref={search}
-            type="search"
-            aria-label={t('searchIn', { plural })}
-            placeholder={`${t('search')}  /`}
-            value={typed}
-            onChange={(event) => type(event.target.value)}
-          />
-        )}
+        {resource.list?.search && <ListSearch plural={plural} q={query.q ?? ''} />}
+        <ListTools resource={resource} query={query} shown={fields} choices={choices} onChoose={choose} />
         <output>
           {total.data == null
             ? t('rowsLoaded', { loaded: numbers.format(rows.length) })
             : t('rowsOf', { loaded: numbers.format(rows.length), total: numbers.format(total.data) })}
         </output>
       </div>
+      <FilterBar resource={resource} query={query} />
       <RequestLine request={`GET ${requestLine(resource.path ?? '', query)}`} />
       {list.isError && (
         <p role="alert" className="problem">
@@ -144,6 +115,7 @@ function List({ resource }: { readonly resource: ResourceDescription }) {
           onMore={more}
           selected={selected}
           onSelect={setSelected}
+          onResize={(id, width) => choose({ widths: { ...choices.widths, [id]: width } })}
           onOpen={(row) => go(hrefOf([slug, String(row[idField])]))}
         />
       )}

@@ -1,0 +1,55 @@
+/** The columns and views that a person chose for a list, kept in this browser. */
+import type { FieldDescription, ResourceDescription } from 'bindery-server/client'
+import { useState } from 'react'
+import type { ListQuery } from '../address/request-line.ts'
+import { fieldsShown, listedFields } from './list-columns.tsx'
+
+export type SavedView = {
+  readonly name: string
+  readonly query: ListQuery
+  readonly columns: readonly string[] | undefined
+}
+export type ListChoices = {
+  /** The names of fields in order; all that the list shows by default where it is undefined. */
+  readonly columns?: readonly string[] | undefined
+  readonly widths: Readonly<Record<string, number>>
+  readonly views: readonly SavedView[]
+}
+
+const none: ListChoices = { widths: {}, views: [] }
+const keyOf = (slug: string) => `bindery.console.list.${slug}`
+
+function read(slug: string): ListChoices {
+  try {
+    return { ...none, ...JSON.parse(localStorage.getItem(keyOf(slug)) ?? '{}') }
+  } catch {
+    return none
+  }
+}
+
+export function useListChoices(slug: string) {
+  const [choices, setChoices] = useState(() => read(slug))
+  const choose = (changes: Partial<ListChoices>) => {
+    const next = { ...read(slug), ...changes }
+    localStorage.setItem(keyOf(slug), JSON.stringify(next))
+    setChoices(next)
+  }
+  return [choices, choose] as const
+}
+
+/** `fields` in the address comes before what was chosen. */
+export function fieldsFor(
+  resource: ResourceDescription,
+  { fields }: ListQuery,
+  { columns }: Pick<ListChoices, 'columns'>,
+): readonly FieldDescription[] {
+  const named = fields?.split(',') ?? columns
+  if (!named) return fieldsShown(resource)
+  const found = named.flatMap((name) => listedFields(resource).find((one) => one.name === name) ?? [])
+  return found.length > 0 ? found : fieldsShown(resource)
+}
+
+/** The query as it is sent: hidden fields are not asked for. */
+export function requestOf(query: ListQuery, columns: readonly string[] | undefined): ListQuery {
+  return columns && !query.fields ? { ...query, fields: columns.join(',') } : query
+}

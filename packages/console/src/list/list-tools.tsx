@@ -1,0 +1,46 @@
+/** The tools of a list, each a button that opens its panel: columns, views, requests to copy. */
+import type { FieldDescription, ResourceDescription } from 'bindery-server/client'
+import { type ReactNode, useState } from 'react'
+import type { ListQuery } from '../address/request-line.ts'
+import { loaded } from '../shell/loaded.tsx'
+import { t } from '../words/words.ts'
+import type { ListChoices } from './list-choices.ts'
+
+const ColumnsPanel = loaded(() => import('./columns-panel.tsx').then((part) => part.ColumnsPanel))
+const ViewsPanel = loaded(() => import('./views-panel.tsx').then((part) => part.ViewsPanel))
+const CopyPanel = loaded(() => import('./copy-panel.tsx').then((part) => part.CopyPanel))
+
+type ListToolsProps = {
+  readonly resource: ResourceDescription
+  readonly query: ListQuery
+  readonly shown: readonly FieldDescription[]
+  readonly choices: ListChoices
+  onChoose(changes: Partial<ListChoices>): void
+}
+
+export function ListTools({ resource, query, shown, choices, onChoose }: ListToolsProps) {
+  const [open, setOpen] = useState<string>()
+  const panels: Readonly<Record<string, { readonly label: string; readonly panel: ReactNode }>> = {
+    columns: { label: t('columns'), panel: <ColumnsPanel {...{ resource, shown, choices, onChoose }} /> },
+    views: { label: t('views'), panel: <ViewsPanel slug={resource.slug} {...{ query, choices, onChoose }} /> },
+    copy: {
+      label: t('copyAs'),
+      panel: <CopyPanel resource={resource} query={query} fields={shown.map(({ name }) => name)} />,
+    },
+  }
+  return (
+    <>
+      {Object.entries(panels).map(([name, { label }]) => (
+        <button
+          key={name}
+          type="button"
+          aria-expanded={open === name}
+          onClick={() => setOpen(open === name ? undefined : name)}
+        >
+          {label}
+        </button>
+      ))}
+      {open && panels[open]?.panel}
+    </>
+  )
+}

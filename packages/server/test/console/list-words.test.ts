@@ -1,0 +1,98 @@
+/** The filters of a list in the console, and the requests that it copies. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { typedFrom, valueFrom } from '../../../console/src/fields/typed-value.ts'
+import { conditionsOf, meaningOf, treeOf } from '../../../console/src/list/conditions.ts'
+import { asClient, asGraphql } from '../../../console/src/list/copy-as.ts'
+import type { FieldDescription, ResourceDescription } from '../../src/client/resource-description.ts'
+
+const field = (name: string, type: string, schema: object): FieldDescription => ({
+  name,
+  label: name,
+  type,
+  schema: { ...schema },
+  required: [],
+  settable: ['update'],
+  nullable: false,
+  sortable: true,
+  operators: ['eq', 'gte', 'in', 'null'],
+  searched: false,
+  unique: false,
+  partlyShown: false,
+  virtual: false,
+  secret: false,
+  deprecated: false,
+})
+const price = field('price', 'money', { type: 'number' })
+const kind = field('kind', 'choice', { type: 'string', enum: ['OLD', 'NEW'] })
+const resource = {
+  name: 'thing',
+  slug: 'old-things',
+  path: '/old-things',
+  idField: 'id',
+  fields: [price, kind],
+  list: {
+    style: 'page',
+    defaultSort: [],
+    search: true,
+    bulk: true,
+    filters: [{ name: 'minPrice', field: 'price', by: 'gte' }],
+  },
+} as unknown as ResourceDescription
+
+describe('the filters of a list', () => {
+  it('are read from the address, without its other parameters', () => {
+    const found = conditionsOf({ q: 'a', sort: '-price', 'price[gte]': '5', kind: 'OLD' })
+    assert.deepEqual(
+      found.map(({ name, operator }) => [name, operator]),
+      [
+        ['price', 'gte'],
+        ['kind', 'eq'],
+      ],
+    )
+  })
+
+  it('mean a comparison with a field where they are named', () => {
+    const [named] = conditionsOf({ minPrice: '5' })
+    const meant = meaningOf(resource, named as never)
+    assert.deepEqual([meant?.field.name, meant?.operator], ['price', 'gte'])
+  })
+
+  it('become one tree with values of their types', () => {
+    const query = { minPrice: '5', 'kind[in]': 'OLD,NEW', 'kind[null]': 'false', filter: '{"not":{"price":{"eq":7}}}' }
+    assert.deepEqual(treeOf(resource, query), {
+      and: [
+        { price: { gte: 5 } },
+        { kind: { in: ['OLD', 'NEW'] } },
+        { kind: { null: false } },
+        { not: { price: { eq: 7 } } },
+      ],
+    })
+    assert.equal(treeOf(resource, { q: 'a' }), undefined)
+  })
+
+  it('are copied for the client and for GraphQL', () => {
+    const asked = { resource, query: { q: 'lamp', sort: '-price', minPrice: '5' }, fields: ['price'] }
+    assert.match(asClient(asked), /client\.get\('\/api\/v1\/old-things', \{[\s\S]*sort: \[[\s\S]*gte: 5/)
+    assert.equal(
+      asGraphql(asked),
+      'query ($filter: ThingFilter) { oldThings(q: "lamp", sort: "-price", filter: $filter) { data { id price } } }\n\n' +
+        '{"filter":{"price":{"gte":5}}}',
+    )
+  })
+})
+
+describe('a value that is typed', () => {
+  it('comes back as the value of its type', () => {
+    const at = field('at', 'timestamp', { type: 'string' })
+    for (const [one, value] of [
+      [price, 12.5],
+      [kind, 'OLD'],
+      [at, '2026-11-21T11:59:00.180Z'],
+      [field('on', 'boolean', { type: 'boolean' }), false],
+    ] as const)
+      assert.equal(valueFrom(one, typedFrom(one, value)), value)
+    assert.equal(valueFrom({ ...price, nullable: true }, ''), null)
+    assert.equal(valueFrom(price, 'cheap'), 'cheap')
+  })
+})
