@@ -33,7 +33,7 @@ export function pagingOf({ list }: ResourceDescription, cursor: string) {
 }
 
 /** Some lists answer with an array alone. */
-function pageOf(body: unknown): RowPage {
+export function pageOf(body: unknown): RowPage {
   return Array.isArray(body) ? { data: body } : (body as RowPage)
 }
 

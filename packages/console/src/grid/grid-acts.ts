@@ -75,7 +75,6 @@ export function useGridActs(on: ActsOn) {
     const row = Number((cell.parentElement as HTMLElement).dataset.row)
     const place = { row, column: Number(cell.dataset.column) }
     const isCheck = target.closest('[data-check]') !== null
-    if (isCheck) event.preventDefault()
     if (isCheck && !event.shiftKey) toggle(row)
     const column = columns[place.column]
     if (column?.edit && !column.opens && !event.shiftKey) focus.edit(place)

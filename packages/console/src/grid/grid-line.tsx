@@ -22,9 +22,9 @@ type LineProps = {
 /** It is no tab stop: Space selects the row of the focused cell. */
 function RowCheck({ isSelected }: { readonly isSelected: boolean }) {
   return (
-    <label className="grid-check" data-check="">
+    <span className="grid-check" data-check="">
       <input type="checkbox" tabIndex={-1} aria-label={t('select')} checked={isSelected} readOnly />
-    </label>
+    </span>
   )
 }
 

@@ -15,6 +15,7 @@ import { fieldsFor, requestOf, useListChoices } from './list-choices.ts'
 import { columnsOf } from './list-columns.tsx'
 import { ListSearch } from './list-search.tsx'
 import { ListTools } from './list-tools.tsx'
+import { SelectionBar } from './selection-bar.tsx'
 
 const numbers = new Intl.NumberFormat(locale)
 
@@ -63,6 +64,15 @@ function sortOf({ list }: ResourceDescription, { sort }: ListQuery): string {
   return sort ?? list?.defaultSort.map(({ field, descending }) => `${descending ? '-' : ''}${field}`)[0] ?? ''
 }
 
+const nothing: Selected = new Set()
+
+/** Another filter has other rows: a row that is not in the list is not selected. */
+function useSelected(query: ListQuery) {
+  const [state, setState] = useState({ query, selected: nothing })
+  const setSelected = useCallback((selected: Selected) => setState({ query, selected }), [query])
+  return [state.query === query ? state.selected : nothing, setSelected] as const
+}
+
 function List({ resource }: { readonly resource: ResourceDescription }) {
   const { query: address } = useAddress()
   const [choices, choose] = useListChoices(resource.slug)
@@ -75,7 +85,7 @@ function List({ resource }: { readonly resource: ResourceDescription }) {
     () => columnsOf(resource, { fields, widths: choices.widths }),
     [resource, fields, choices.widths],
   )
-  const [selected, setSelected] = useState<Selected>(new Set())
+  const [selected, setSelected] = useSelected(query)
   const more = useMore(list)
   const { plural, slug, idField } = resource
   return (
@@ -91,6 +101,16 @@ function List({ resource }: { readonly resource: ResourceDescription }) {
         </output>
       </div>
       <FilterBar resource={resource} query={query} />
+      {selected.size > 0 && (
+        <SelectionBar
+          resource={resource}
+          query={query}
+          selected={selected}
+          loadedRows={rows.length}
+          total={total.data ?? undefined}
+          onClear={() => setSelected(new Set())}
+        />
+      )}
       <RequestLine request={`GET ${requestLine(resource.path ?? '', query)}`} />
       {list.isError && (
         <p role="alert" className="problem">

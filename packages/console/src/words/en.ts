@@ -76,6 +76,17 @@ export const english = {
   copyAs: 'Copy as',
   copyForm: 'Copy as {label}',
   clientCode: 'Typed client',
+  selection: 'Selected rows',
+  selectedRows: '{count} selected',
+  selectMatching: 'Select all {total} that match',
+  clearSelection: 'Clear the selection',
+  edit: 'Edit',
+  changeMany: 'Change {count} {plural}',
+  deleteMany: 'Delete {count} {plural}?',
+  changedMany: '{count} changed',
+  deletedMany: '{count} deleted',
+  wouldDelete: 'The server finds {count} to delete.',
+  working: 'Working …',
 } as const
 
 export type Word = keyof typeof english

@@ -1,0 +1,73 @@
+/** One write for many records: by their filter in one request, else by a hundred ids at a time. */
+import type { ResourceDescription } from 'bindery-server/client'
+import type { ListQuery } from '../address/request-line.ts'
+import { client } from './client.ts'
+import { forgetRows, nextOf, pageOf, pagingOf, type Row } from './rows.ts'
+
+/** What a write by a filter may change at once, and what a batch may hold. */
+export const filteredMax = 1_000
+const idsAtOnce = 100
+
+export type BulkWrite = { readonly method: 'PATCH' | 'DELETE'; readonly body?: Row }
+export type Progress = (done: number, all: number) => void
+
+const listPath = ({ path }: ResourceDescription) => `/api/v1${path}`
+
+/** The server writes all or none, and counts without writing for `isTry`. Returns the count. */
+export async function writeByFilter(
+  resource: ResourceDescription,
+  { method, body }: BulkWrite,
+  { query, isTry = false }: { readonly query: ListQuery; readonly isTry?: boolean },
+): Promise<number> {
+  const { sort: _, fields: __, ...filters } = query
+  const answer = await client.send(method, listPath(resource), {
+    query: { ...filters, limit: filteredMax },
+    body,
+    ...(isTry && { headers: { Prefer: 'dry-run' } }),
+  })
+  const { updated, deleted } = answer.body as { updated?: number; deleted?: number }
+  return updated ?? deleted ?? 0
+}
+
+/** The ids of all records that the query finds, page after page. */
+export async function idsOf(resource: ResourceDescription, query: ListQuery, onFound: Progress): Promise<string[]> {
+  const ids: string[] = []
+  let cursor: string | undefined = ''
+  for (let pages = 1; cursor !== undefined; pages += 1) {
+    const asked: Row = { ...query, ...pagingOf(resource, cursor), fields: resource.idField }
+    const page = pageOf((await client.send('GET', listPath(resource), { query: asked })).body)
+    ids.push(...page.data.map((row) => String(row[resource.idField])))
+    onFound(0, ids.length)
+    cursor = nextOf(resource, page, pages)
+  }
+  return ids
+}
+
+async function writePart(resource: ResourceDescription, { method, body }: BulkWrite, ids: readonly string[]) {
+  if (resource.list?.bulk) {
+    const query = { [`${resource.idField}[in]`]: ids.join(','), limit: ids.length }
+    return client.send(method, listPath(resource), { query, body })
+  }
+  const operations = ids.map((id) => ({
+    method,
+    path: `${resource.path}/${encodeURIComponent(id)}`,
+    ...(body && { body }),
+  }))
+  return client.send('POST', '/api/v1/batch', { body: { operations } })
+}
+
+/** Each hundred is one transaction. Throws the first error; the hundreds before it are written. */
+export async function writeByIds(
+  resource: ResourceDescription,
+  write: BulkWrite,
+  { ids, onDone }: { readonly ids: readonly string[]; readonly onDone: Progress },
+): Promise<void> {
+  try {
+    for (let at = 0; at < ids.length; at += idsAtOnce) {
+      await writePart(resource, write, ids.slice(at, at + idsAtOnce))
+      onDone(Math.min(at + idsAtOnce, ids.length), ids.length)
+    }
+  } finally {
+    forgetRows(resource)
+  }
+}

@@ -1,0 +1,144 @@
+/** Many records changed or deleted at once, with their number first and progress while it runs. */
+import type { ResourceDescription } from 'bindery-server/client'
+import { type FormEvent, useEffect, useState } from 'react'
+import type { ListQuery } from '../address/request-line.ts'
+import { type BulkWrite, filteredMax, idsOf, writeByFilter, writeByIds } from '../api/bulk.ts'
+import { forgetRows } from '../api/rows.ts'
+import { LineInput } from '../fields/line-input.tsx'
+import { valueFrom } from '../fields/typed-value.ts'
+import { notify } from '../shell/notices.tsx'
+import { Sheet } from '../shell/sheet.tsx'
+import { locale, t } from '../words/words.ts'
+import { isEditable } from './cell-editor.tsx'
+import { conditionsOf } from './conditions.ts'
+
+const numbers = new Intl.NumberFormat(locale)
+
+export type BulkTarget = {
+  readonly resource: ResourceDescription
+  readonly query: ListQuery
+  /** All that match the query, where it is `'all'`. */
+  readonly ids: readonly string[] | 'all'
+  readonly total: number | undefined
+}
+
+function isOneRequest({ resource, query, ids, total }: BulkTarget): boolean {
+  const hasFilter = conditionsOf(query).length > 0 || Boolean(query.q)
+  return ids === 'all' && Boolean(resource.list?.bulk) && hasFilter && (total ?? Infinity) <= filteredMax
+}
+
+async function write(target: BulkTarget, sent: BulkWrite, onDone: (done: number, all: number) => void) {
+  const { resource, query } = target
+  if (isOneRequest(target)) {
+    const count = await writeByFilter(resource, sent, { query })
+    forgetRows(resource)
+    return count
+  }
+  const ids = target.ids === 'all' ? await idsOf(resource, query, onDone) : target.ids
+  await writeByIds(resource, sent, { ids, onDone })
+  return ids.length
+}
+
+function countOf({ ids, total }: BulkTarget): string {
+  const chosen = ids === 'all' ? (total ?? 0) : ids.length
+  return total === undefined
+    ? numbers.format(chosen)
+    : t('rowsOf', { loaded: numbers.format(chosen), total: numbers.format(total) })
+}
+
+/** The server's count, or why it would refuse, before anything is written. */
+function useTry(target: BulkTarget, method: BulkWrite['method']): string | undefined {
+  const [said, setSaid] = useState<string>()
+  useEffect(() => {
+    if (method !== 'DELETE' || !isOneRequest(target)) return
+    writeByFilter(target.resource, { method }, { query: target.query, isTry: true }).then(
+      (count) => setSaid(t('wouldDelete', { count: numbers.format(count) })),
+      (error: Error) => setSaid(error.message),
+    )
+  }, [target, method])
+  return said
+}
+
+type BulkSheetProps = {
+  readonly target: BulkTarget
+  readonly method: BulkWrite['method']
+  onClose(isDone: boolean): void
+}
+
+export function BulkSheet({ target, method, onClose }: BulkSheetProps) {
+  const fields = target.resource.fields.filter((field) => isEditable(target.resource, field))
+  const [name, setName] = useState(fields[0]?.name)
+  const [typed, setTyped] = useState('')
+  const [progress, setProgress] = useState<string>()
+  const [problem, setProblem] = useState<string>()
+  const tried = useTry(target, method)
+  const field = fields.find((one) => one.name === name)
+  const values = { count: countOf(target), plural: target.resource.plural }
+  const label = t(method === 'DELETE' ? 'deleteMany' : 'changeMany', values)
+
+  async function run(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    setProblem(undefined)
+    setProgress(t('working'))
+    const given = typed || (field?.type === 'boolean' && !field.nullable ? 'true' : '')
+    const body = method === 'PATCH' && field ? { [field.name]: valueFrom(field, given) } : undefined
+    try {
+      const count = await write(target, { method, ...(body && { body }) }, (done, all) =>
+        setProgress(t('rowsOf', { loaded: numbers.format(done), total: numbers.format(all) })),
+      )
+      notify({ text: t(method === 'DELETE' ? 'deletedMany' : 'changedMany', { count: numbers.format(count) }) })
+      onClose(true)
+    } catch (error) {
+      setProblem((error as Error).message)
+      setProgress(undefined)
+    }
+  }
+  return (
+    <Sheet label={label} onClose={() => onClose(false)}>
+      <form onSubmit={(event) => void run(event)}>
+        {method === 'PATCH' && (
+          <p className="sheet-row">
+            <select
+              aria-label={t('field')}
+              value={name}
+              onChange={(event) => {
+                setName(event.target.value)
+                setTyped('')
+              }}
+            >
+              {fields.map((one) => (
+                <option key={one.name} value={one.name}>
+                  {one.label}
+                </option>
+              ))}
+            </select>
+            {field && (
+              <LineInput
+                field={field}
+                label={t('value')}
+                typed={typed}
+                onType={setTyped}
+                mayBeEmpty={field.type !== 'boolean' || field.nullable}
+              />
+            )}
+          </p>
+        )}
+        {tried && <p className="quiet">{tried}</p>}
+        <output>{progress}</output>
+        {problem && (
+          <p role="alert" className="problem">
+            {problem}
+          </p>
+        )}
+        <p className="sheet-row">
+          <button type="submit" className="main" disabled={progress !== undefined}>
+            {method === 'DELETE' ? t('delete') : t('save')}
+          </button>
+          <button type="button" onClick={() => onClose(false)}>
+            {t('cancel')}
+          </button>
+        </p>
+      </form>
+    </Sheet>
+  )
+}

@@ -1,0 +1,19 @@
+/** A dialog above the page. The browser keeps the focus in it, and Escape closes it. */
+import { type ReactNode, useEffect, useRef } from 'react'
+
+type SheetProps = { readonly label: string; readonly children: ReactNode; onClose(): void }
+
+export function Sheet({ label, children, onClose }: SheetProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const shown = dialog.current
+    shown?.showModal()
+    return () => shown?.close()
+  }, [])
+  return (
+    <dialog ref={dialog} className="modal sheet" aria-label={label} onCancel={onClose}>
+      <h2>{label}</h2>
+      {children}
+    </dialog>
+  )
+}
