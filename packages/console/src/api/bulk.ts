@@ -4,7 +4,7 @@ import type { ListQuery } from '../address/request-line.ts'
 import { client } from './client.ts'
 import { forgetRows, nextOf, pageOf, pagingOf, type Row } from './rows.ts'
 
-/** What a write by a filter may change at once, and what a batch may hold. */
+/** The limits of the server: records of a write by a filter, and operations of a batch. */
 export const filteredMax = 1_000
 const idsAtOnce = 100
 

@@ -1,4 +1,4 @@
-/** The filters of a list, as its address has them: `price[gte]=100`, `minPrice=100`, `filter={…}`. */
+/** The filters of a list, as its address has them: `price[gte]=5`, `minPrice=5`, `filter={…}`. */
 import type { FieldDescription, ResourceDescription } from 'bindery-server/client'
 import type { ListQuery } from '../address/request-line.ts'
 import { valueFrom } from '../fields/typed-value.ts'
