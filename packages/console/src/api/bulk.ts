@@ -29,18 +29,23 @@ export async function writeByFilter(
   return updated ?? deleted ?? 0
 }
 
-/** The ids of all records that the query finds, page after page. */
-export async function idsOf(resource: ResourceDescription, query: ListQuery, onFound: Progress): Promise<string[]> {
-  const ids: string[] = []
+/** All records that the query finds, page after page. */
+export async function readAll(resource: ResourceDescription, query: ListQuery, onFound: Progress): Promise<Row[]> {
+  const rows: Row[] = []
   let cursor: string | undefined = ''
   for (let pages = 1; cursor !== undefined; pages += 1) {
-    const asked: Row = { ...query, ...pagingOf(resource, cursor), fields: resource.idField }
+    const asked: Row = { ...query, ...pagingOf(resource, cursor) }
     const page = pageOf((await client.send('GET', listPath(resource), { query: asked })).body)
-    ids.push(...page.data.map((row) => String(row[resource.idField])))
-    onFound(0, ids.length)
+    for (const row of page.data) rows.push(row)
+    onFound(0, rows.length)
     cursor = nextOf(resource, page, pages)
   }
-  return ids
+  return rows
+}
+
+export async function idsOf(resource: ResourceDescription, query: ListQuery, onFound: Progress): Promise<string[]> {
+  const { idField } = resource
+  return (await readAll(resource, { ...query, fields: idField }, onFound)).map((row) => String(row[idField]))
 }
 
 async function writePart(resource: ResourceDescription, { method, body }: BulkWrite, ids: readonly string[]) {

@@ -10,6 +10,7 @@ import { Grid } from '../grid/grid.tsx'
 import type { Selected } from '../grid/grid-selection.ts'
 import { notify } from '../shell/notices.tsx'
 import { inSentence, locale, t } from '../words/words.ts'
+import { EmptyList } from './empty-list.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { fieldsFor, requestOf, useListChoices } from './list-choices.ts'
 import { columnsOf } from './list-columns.tsx'
@@ -66,6 +67,11 @@ function sortOf({ list }: ResourceDescription, { sort }: ListQuery): string {
 
 const nothing: Selected = new Set()
 
+function Nothing({ resource, isFiltered }: { readonly resource: ResourceDescription; readonly isFiltered: boolean }) {
+  if (!isFiltered) return <EmptyList resource={resource} />
+  return <p className="empty">{t('noRows', { plural: resource.plural })}</p>
+}
+
 /** Another filter has other rows: a row that is not in the list is not selected. */
 function useSelected(query: ListQuery) {
   const [state, setState] = useState({ query, selected: nothing })
@@ -121,7 +127,7 @@ function List({ resource }: { readonly resource: ResourceDescription }) {
         </p>
       )}
       {list.isSuccess && rows.length === 0 ? (
-        <p className="empty">{address.size > 0 ? t('noRows', { plural }) : t('empty', { plural })}</p>
+        <Nothing resource={resource} isFiltered={address.size > 0} />
       ) : (
         <Grid
           label={plural}

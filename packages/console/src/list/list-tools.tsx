@@ -4,11 +4,13 @@ import { type ReactNode, useState } from 'react'
 import type { ListQuery } from '../address/request-line.ts'
 import { loaded } from '../shell/loaded.tsx'
 import { t } from '../words/words.ts'
+import { ImportButton } from './empty-list.tsx'
 import type { ListChoices } from './list-choices.ts'
 
 const ColumnsPanel = loaded(() => import('./columns-panel.tsx').then((part) => part.ColumnsPanel))
 const ViewsPanel = loaded(() => import('./views-panel.tsx').then((part) => part.ViewsPanel))
 const CopyPanel = loaded(() => import('./copy-panel.tsx').then((part) => part.CopyPanel))
+const ExportPanel = loaded(() => import('./export-panel.tsx').then((part) => part.ExportPanel))
 
 type ListToolsProps = {
   readonly resource: ResourceDescription
@@ -20,13 +22,12 @@ type ListToolsProps = {
 
 export function ListTools({ resource, query, shown, choices, onChoose }: ListToolsProps) {
   const [open, setOpen] = useState<string>()
+  const fields = shown.map(({ name }) => name)
   const panels: Readonly<Record<string, { readonly label: string; readonly panel: ReactNode }>> = {
     columns: { label: t('columns'), panel: <ColumnsPanel {...{ resource, shown, choices, onChoose }} /> },
     views: { label: t('views'), panel: <ViewsPanel slug={resource.slug} {...{ query, choices, onChoose }} /> },
-    copy: {
-      label: t('copyAs'),
-      panel: <CopyPanel resource={resource} query={query} fields={shown.map(({ name }) => name)} />,
-    },
+    copy: { label: t('copyAs'), panel: <CopyPanel {...{ resource, query, fields }} /> },
+    export: { label: t('export'), panel: <ExportPanel {...{ resource, query, fields }} /> },
   }
   return (
     <>
@@ -40,6 +41,7 @@ export function ListTools({ resource, query, shown, choices, onChoose }: ListToo
           {label}
         </button>
       ))}
+      {resource.operations.includes('create') && <ImportButton resource={resource} />}
       {open && panels[open]?.panel}
     </>
   )

@@ -87,6 +87,18 @@ export const english = {
   deletedMany: '{count} deleted',
   wouldDelete: 'The server finds {count} to delete.',
   working: 'Working …',
+  export: 'Export',
+  exportHelp: 'All records that this list finds, with the columns that are shown',
+  importCsv: 'Import CSV',
+  importHelp: 'The first line names the fields: {names}. The file is tried first: nothing is stored.',
+  csvFile: 'CSV file',
+  tooManyLines: 'The file has more than {max} lines: import it by the command line, or in parts',
+  linesGood: '{good} of {all} lines can be imported',
+  ignoredColumns: 'No fields have these names, so they are left out: {names}',
+  lineError: 'Line {line}: {error}',
+  importCount: 'Import {count}',
+  imported: '{count} created',
+  sampleData: 'Sample data',
 } as const
 
 export type Word = keyof typeof english

@@ -4,6 +4,8 @@ import { describe, it } from 'node:test'
 import { typedFrom, valueFrom } from '../../../console/src/fields/typed-value.ts'
 import { conditionsOf, meaningOf, treeOf } from '../../../console/src/list/conditions.ts'
 import { asClient, asGraphql } from '../../../console/src/list/copy-as.ts'
+import { parseCsv, toCsv } from '../../../console/src/list/csv.ts'
+import { recordsIn, samplesOf } from '../../../console/src/list/new-records.ts'
 import type { FieldDescription, ResourceDescription } from '../../src/client/resource-description.ts'
 
 const field = (name: string, type: string, schema: object): FieldDescription => ({
@@ -94,5 +96,35 @@ describe('a value that is typed', () => {
       assert.equal(valueFrom(one, typedFrom(one, value)), value)
     assert.equal(valueFrom({ ...price, nullable: true }, ''), null)
     assert.equal(valueFrom(price, 'cheap'), 'cheap')
+  })
+})
+
+describe('a CSV file', () => {
+  it('keeps quoted cells, the numbers of lines, and the separator of a spreadsheet', () => {
+    const lines = parseCsv('\uFEFFname;price\r\n"a;""b""\nc";5\r\n\r\nd;6')
+    assert.deepEqual(lines, [
+      { line: 1, cells: ['name', 'price'] },
+      { line: 2, cells: ['a;"b"\nc', '5'] },
+      { line: 5, cells: ['d', '6'] },
+    ])
+    assert.equal(toCsv(['a', 'b'], [{ a: 'x,"y"', b: null }]), 'a,b\r\n"x,""y""",\r\n')
+  })
+
+  it('becomes records with values of their types', () => {
+    const fields = [price, kind].map((one) => ({ ...one, settable: ['create'] as const }))
+    const { records, unknown } = recordsIn(parseCsv('kind,price,colour\nOLD,12.5,red\nNEW,,'), fields)
+    assert.deepEqual(records, [
+      { line: 2, values: { kind: 'OLD', price: 12.5 } },
+      { line: 3, values: { kind: 'NEW' } },
+    ])
+    assert.deepEqual(unknown, ['colour'])
+  })
+
+  it('is not needed for samples', () => {
+    const fields = [price, kind].map((one) => ({ ...one, settable: ['create'] as const }))
+    assert.deepEqual(samplesOf(fields, 2), [
+      { line: 1, values: { price: 1, kind: 'OLD' } },
+      { line: 2, values: { price: 2, kind: 'NEW' } },
+    ])
   })
 })

@@ -1,0 +1,75 @@
+/** Many records made in batches, and first tried: the server names what it would refuse. */
+import { RequestError, type ResourceDescription } from 'bindery-server/client'
+import { client } from './client.ts'
+import { forgetRows, pageOf, type Row } from './rows.ts'
+
+const operationsMax = 100
+/** More errors than a person corrects at once. */
+const errorsMax = 50
+
+type Sent = { readonly line: number; readonly values: Row }
+export type LineError = { readonly line: number; readonly error: string }
+export type Outcome = { readonly good: readonly Sent[]; readonly errors: readonly LineError[] }
+
+/** `operations[3]: price is required; nothing was stored` → `[3, 'price is required']` */
+function refusedIn(error: unknown): readonly [number, string] {
+  const [, at, said] = /^operations\[(\d+)\][^:]*: (.*?)(?:; nothing was stored)?$/.exec((error as Error).message) ?? []
+  if (!(error instanceof RequestError) || at === undefined) throw error
+  return [Number(at), said ?? '']
+}
+
+function send({ path }: ResourceDescription, sent: readonly Sent[], isTry: boolean) {
+  const operations = sent.map(({ values }) => ({ method: 'POST', path, body: values }))
+  const headers = isTry ? { Prefer: 'dry-run' } : { Prefer: 'return=minimal' }
+  return client.send('POST', '/api/v1/batch', { body: { operations }, headers })
+}
+
+/** Nothing is stored. A refused line is left out, and the others are tried again. */
+export async function tryRecords(resource: ResourceDescription, records: readonly Sent[]): Promise<Outcome> {
+  const good: Sent[] = []
+  const errors: LineError[] = []
+  for (let at = 0; at < records.length; at += operationsMax) {
+    let part = records.slice(at, at + operationsMax)
+    while (part.length > 0 && errors.length < errorsMax) {
+      try {
+        await send(resource, part, true)
+        good.push(...part)
+        break
+      } catch (error) {
+        const [index, said] = refusedIn(error)
+        errors.push({ line: part[index]?.line ?? 0, error: said })
+        part = part.toSpliced(index, 1)
+      }
+    }
+  }
+  return { good, errors }
+}
+
+/** Each hundred is one transaction. */
+export async function makeRecords(
+  resource: ResourceDescription,
+  records: readonly Sent[],
+  onDone: (done: number, all: number) => void,
+): Promise<void> {
+  try {
+    for (let at = 0; at < records.length; at += operationsMax) {
+      await send(resource, records.slice(at, at + operationsMax), false)
+      onDone(Math.min(at + operationsMax, records.length), records.length)
+    }
+  } finally {
+    forgetRows(resource)
+  }
+}
+
+/** A record for each reference that a new record must have. */
+export async function requiredReferences({ fields }: ResourceDescription): Promise<Record<string, string>> {
+  const found: Record<string, string> = {}
+  for (const { name, reference, required } of fields) {
+    if (!reference || !required.includes('create')) continue
+    const other = (await client.send('GET', `/api/v1/_resources/${reference.resource}`)).body as ResourceDescription
+    const page = pageOf((await client.send('GET', `/api/v1${other.path}`, { query: { limit: 1 } })).body)
+    const id = page.data[0]?.[other.idField]
+    if (id !== undefined) found[name] = String(id)
+  }
+  return found
+}

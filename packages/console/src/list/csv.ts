@@ -1,0 +1,61 @@
+/** CSV as RFC 4180 has it, with a header; spreadsheets may separate by semicolons or tabs. */
+
+/** The separator that the header has most of. */
+function separatorOf(text: string): string {
+  const [head = ''] = text.split('\n', 1)
+  return [',', ';', '\t'].toSorted((a, b) => head.split(b).length - head.split(a).length)[0] as string
+}
+
+export type CsvLine = { readonly line: number; readonly cells: readonly string[] }
+
+/** Its lines with their numbers in the file: a quoted cell may hold more than one. */
+export function parseCsv(given: string): readonly CsvLine[] {
+  const text = given.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')
+  const separator = separatorOf(text)
+  const found: CsvLine[] = []
+  let cells: string[] = []
+  let cell = ''
+  let isQuoted = false
+  let line = 1
+  let start = 1
+  const endLine = () => {
+    if (cells.length > 0 || cell !== '') found.push({ line: start, cells: [...cells, cell] })
+    cells = []
+    cell = ''
+    start = line
+  }
+  for (let i = 0; i < text.length; i += 1) {
+    const letter = text[i] as string
+    if (letter === '\n') line += 1
+    if (isQuoted && letter === '"' && text[i + 1] === '"') {
+      cell += '"'
+      i += 1
+    } else if (letter === '"' && (isQuoted || cell === '')) isQuoted = !isQuoted
+    else if (isQuoted) cell += letter
+    else if (letter === separator) {
+      cells.push(cell)
+      cell = ''
+    } else if (letter === '\n') endLine()
+    else cell += letter
+  }
+  endLine()
+  return found
+}
+
+function cellText(value: unknown): string {
+  const text =
+    value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : `${value}`
+  return /[",;\n\r\t]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+type Records = readonly Readonly<Record<string, unknown>>[]
+
+export function toCsv(names: readonly string[], rows: Records): string {
+  return [names, ...rows.map((row) => names.map((name) => row[name]))]
+    .map((cells) => `${cells.map(cellText).join(',')}\r\n`)
+    .join('')
+}
+
+export function toNdjson(rows: Records): string {
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+}
