@@ -1,4 +1,4 @@
-/** Many records made in batches, and first tried: the server names what it would refuse. */
+/** New records in batches, and first tried: the server names each record that it would refuse. */
 import { RequestError, type ResourceDescription } from 'bindery-server/client'
 import { client } from './client.ts'
 import { forgetRows, pageOf, type Row } from './rows.ts'
