@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test'
 import { ApiError } from '../../src/errors.ts'
 import type { Engine } from '../../src/perform/engine.ts'
 import { startService, type TestService } from '../helpers/application.ts'
+import { until } from '../helpers/until.ts'
 import { wrapKnownTotal, wrapReads } from '../helpers/wrapped-reads.ts'
 
 let service: TestService
@@ -52,14 +53,27 @@ for (const isLate of [false, true])
  * The next read of that kind finds the database away, when all who ask at once have come. Returns
  * how many there have been, and what takes it back.
  */
-function failOnce(engine: Engine, name: 'count' | 'page') {
+function failOnce(engine: Engine, name: 'count' | 'page', comers: number) {
   let reads = 0
-  const restore = wrapReads(engine, [name], (own) => async (...args: unknown[]) => {
+  let admitted = 0
+  const policy = engine.policy as { admit: Engine['policy']['admit'] }
+  const { admit } = policy
+  policy.admit = (...args) => {
+    admitted += 1
+    return admit.apply(engine.policy, args)
+  }
+  const unwrap = wrapReads(engine, [name], (own) => async (...args: unknown[]) => {
     reads += 1
     if (reads > 1) return own(...args)
-    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    await until(() => admitted >= comers, `${comers} requests`)
+    // Each looks for the answer in the turn in which it was admitted.
+    await new Promise((resolve) => setTimeout(resolve, 200))
     throw new ApiError('unavailable', 'The database is away', { retryAfterSeconds: 1 })
   })
+  const restore = () => {
+    policy.admit = admit
+    unwrap()
+  }
   return { reads: () => reads, restore }
 }
 
@@ -74,7 +88,7 @@ for (const { read, title, path } of outages)
     const look = async () => (await service.ask('GET', path)).status
     for (let i = 0; i < 3; i += 1) assert.equal(await look(), 200)
     await service.make('edition', { title: read === 'page' ? title : `Z ${title}` })
-    const { reads, restore } = failOnce(service.service.engine, read)
+    const { reads, restore } = failOnce(service.service.engine, read, 5)
     try {
       assert.deepEqual(await Promise.all([1, 2, 3, 4, 5].map(look)), [503, 503, 503, 503, 503])
       assert.equal(reads(), 1)
