@@ -34,7 +34,9 @@ const sections: readonly Section[] = [
   },
   {
     title: 'The console',
+    functions: ['defineConsole'],
     types: [
+      ['resource/display/define-console.ts', 'ConsoleDeclaration', 'Members of the console'],
       ['resource/display/declared-display.ts', 'Display', 'Members of `display`'],
       ['resource/display/declared-display.ts', 'FieldGroup', 'Members of an entry of `groups`, where it is no list'],
     ],

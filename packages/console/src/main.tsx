@@ -3,8 +3,10 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { type ComponentType, StrictMode, useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { client, onSessionEnd } from './api/client.ts'
+import { applyAccent, loadFacts } from './api/console-facts.ts'
 import { queries } from './api/queries.ts'
 import { LogInPage } from './session/log-in-page.tsx'
+import { RefusedPage } from './session/refused-page.tsx'
 import { language, t } from './words/words.ts'
 
 // A first visit asks for no session that cannot exist: its 401 is an error in the browser's console.
@@ -15,12 +17,24 @@ const loadShell = (): Promise<ShellPart> => import('./shell/shell.tsx').then(({ 
 type State =
   | { readonly is: 'starting' }
   | { readonly is: 'out'; readonly reason?: string }
+  | { readonly is: 'refused'; readonly person: string }
   | { readonly is: 'in'; readonly Shell: ShellPart; readonly person: string }
 
+async function askAdmitted(): Promise<boolean> {
+  try {
+    await loadFacts()
+    return true
+  } catch (error) {
+    if ((error as { readonly status?: number }).status === 403) return false
+    throw error
+  }
+}
+
 async function enter(entering: Promise<unknown>): Promise<State> {
-  const [Shell] = await Promise.all([loadShell(), entering])
+  const [Shell, isAdmitted] = await Promise.all([loadShell(), entering.then(askAdmitted)])
   localStorage.setItem(hadSession, '1')
-  return { is: 'in', Shell, person: (await client.session())?.email ?? '' }
+  const person = (await client.session())?.email ?? ''
+  return isAdmitted ? { is: 'in', Shell, person } : { is: 'refused', person }
 }
 
 async function start(): Promise<State> {
@@ -51,9 +65,11 @@ function App() {
     void client.logOut().catch(() => undefined)
     setState({ is: 'out' })
   }
+  if (state.is === 'refused') return <RefusedPage person={state.person} onLogOut={logOut} />
   return <state.Shell person={state.person} onLogOut={logOut} />
 }
 
+applyAccent()
 document.documentElement.lang = language
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

@@ -17,6 +17,14 @@ export type { RecordCheck } from './resource/code/record-check.ts'
 export { type Declaration, type DeclaredResource, defineResource } from './resource/define.ts'
 export type { Display, FieldGroup, Texts, Widget } from './resource/display/declared-display.ts'
 export {
+  type Accent,
+  type ConsoleDeclaration,
+  type DeclaredConsole,
+  type DeclaredModule,
+  defineConsole,
+  type ModuleName,
+} from './resource/display/define-console.ts'
+export {
   changed,
   type DeclaredEffect,
   type EffectCause,

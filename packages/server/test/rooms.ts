@@ -83,7 +83,10 @@ export const rooms: Readonly<Record<string, Room>> = {
   graphql: { holds: 'GraphQL: the schema, and its resolvers', may: [...middle, 'http', 'response-cache'] },
   openapi: { holds: 'the OpenAPI document; it describes `rest/route.ts`', may: [...middle, 'http'] },
   pages: { holds: 'HTML pages; they describe `rest/route.ts`', may: [...middle, 'http'] },
-  console: { holds: 'the page of the console, and its built files', may: [...middle, 'http'] },
+  console: {
+    holds: 'the page of the console, its built files, and those of the application',
+    may: [...middle, 'http', 'rest', 'client'],
+  },
   mcp: { holds: 'tools for agents; they describe `rest/route.ts`', may: [...middle, 'http'] },
   client: { holds: 'the client, with providers for react-admin and Refine; it runs in browsers', may: [] },
   create: { holds: 'creates an application from templates; it is also published alone', may: [] },

@@ -27,7 +27,7 @@ function moduleOf(block: Block): { text: string; before: number } {
   return { text: `${context.replace(place, () => block.text)}\n`, before: head.split('\n').length - 1 }
 }
 
-const languages = ['ts', 'console', 'sh', 'json', 'text', 'env', 'yaml', 'sql']
+const languages = ['ts', 'js', 'console', 'sh', 'json', 'text', 'env', 'yaml', 'sql']
 
 /** The tutorial and some guides begin with what `npm create` makes. */
 function makeApplication(folder: string, name: string): void {

@@ -2,6 +2,7 @@
 import type { FieldDescription, ResourceDescription } from 'bindery-server/client'
 import { go, hrefOf } from '../address/router.ts'
 import type { Row } from '../api/rows.ts'
+import { showField } from '../extend/own-value.tsx'
 import { isFigure, showValue } from '../fields/show-value.tsx'
 import type { GridColumn } from '../grid/grid-column.ts'
 import { CellEditor, isEditable } from './cell-editor.tsx'
@@ -56,7 +57,7 @@ export function columnsOf(resource: ResourceDescription, { fields, widths }: Cho
     isFigure: isFigure(field) && i > 0,
     opens: i === 0,
     show: (row) =>
-      i === 0 ? <TitleLink resource={resource} field={field} row={row} /> : showValue(field, row[field.name]),
+      i === 0 ? <TitleLink resource={resource} field={field} row={row} /> : showField(resource, field, row),
     edit: isEditable(resource, field)
       ? (row, leave) => <CellEditor resource={resource} field={field} row={row} leave={leave} />
       : undefined,

@@ -2,8 +2,9 @@
 import { go, hrefOf } from '../address/router.ts'
 import { useResource } from '../api/declarations.ts'
 import { useRecord } from '../api/records.ts'
+import { OwnActions } from '../extend/own-actions.tsx'
+import { showField } from '../extend/own-value.tsx'
 import { groupFields } from '../fields/field-groups.ts'
-import { showValue } from '../fields/show-value.tsx'
 import { t } from '../words/words.ts'
 
 export function RecordPage({ slug, id }: { readonly slug: string; readonly id: string }) {
@@ -24,6 +25,7 @@ function Shown({ resource, id }: ShownProps) {
         ← {t('back', { plural })}
       </button>
       <h1>{String(record[title])}</h1>
+      <OwnActions resource={resource} record={record} />
       {groupFields(resource).map(({ heading, fields }) => (
         <section key={heading ?? ''}>
           {heading && <h2>{heading}</h2>}
@@ -31,7 +33,7 @@ function Shown({ resource, id }: ShownProps) {
             {fields.map((field) => (
               <div key={field.name}>
                 <dt>{field.label}</dt>
-                <dd>{showValue(field, record[field.name])}</dd>
+                <dd>{showField(resource, field, record)}</dd>
               </div>
             ))}
           </dl>

@@ -2,6 +2,7 @@
 import type { ResourceSummary } from 'bindery-server/client'
 import { Fragment } from 'react'
 import { go, hrefOf } from '../address/router.ts'
+import { modulesOf } from '../api/console-facts.ts'
 import { operatePages } from '../operate/operate-pages.ts'
 import { t } from '../words/words.ts'
 
@@ -34,6 +35,7 @@ type MenuProps = { readonly resources: readonly ResourceSummary[]; readonly here
 export function Menu({ resources, here }: MenuProps) {
   const own = listed(resources).filter(({ engine, unlisted }) => !engine && !unlisted)
   const headings = [...new Set(own.map(({ menu }) => menu?.label))].sort((a, b) => Number(!!a) - Number(!!b))
+  const ownPages = modulesOf('pages/')
   const pages = operatePages.filter(({ isFor }) => isFor(resources))
   return (
     <nav className="menu" aria-label={t('menu')}>
@@ -51,6 +53,22 @@ export function Menu({ resources, here }: MenuProps) {
           </ul>
         </Fragment>
       ))}
+      {ownPages.length > 0 && (
+        <>
+          <h2>{t('ownPages')}</h2>
+          <ul>
+            {ownPages.map(({ name, label }) => (
+              <li key={name}>
+                <PlaceLink
+                  parts={['_own', name.slice('pages/'.length)]}
+                  label={label}
+                  isHere={`pages/${here[1]}` === name}
+                />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
       {pages.length > 0 && <h2>{t('operate')}</h2>}
       <ul>
         {pages.map(({ name, label }) => (

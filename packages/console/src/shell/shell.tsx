@@ -1,6 +1,7 @@
 /** The frame of all pages: bar, menu, palette, messages, and the page of the address. */
 import { useEffect, useState } from 'react'
 import { go, hrefOf, useAddress } from '../address/router.ts'
+import { look } from '../api/console-facts.ts'
 import { useResources } from '../api/declarations.ts'
 import { ListPage } from '../list/list-page.tsx'
 import { operatePages } from '../operate/operate-pages.ts'
@@ -11,6 +12,7 @@ import { Notices } from './notices.tsx'
 import type { Command } from './palette.tsx'
 
 const RecordPage = loaded(() => import('../record/record-page.tsx').then((part) => part.RecordPage))
+const OwnPage = loaded(() => import('../extend/own-page.tsx').then((part) => part.OwnPage))
 const Palette = loaded(() => import('./palette.tsx').then((part) => part.Palette))
 const pageOf = Object.fromEntries(operatePages.map(({ name, load }) => [name, loaded(load)]))
 
@@ -22,6 +24,7 @@ function Page({ parts }: { readonly parts: readonly string[] }) {
     const Operate = pageOf[id ?? '']
     return Operate ? <Operate /> : <p>{t('notFound')}</p>
   }
+  if (part === '_own') return <OwnPage key={id} name={id ?? ''} />
   const slug = part ?? listed(resources).find(({ engine, unlisted }) => !engine && !unlisted)?.slug
   if (slug === undefined || !resources.some((one) => one.slug === slug)) return <p>{t('notFound')}</p>
   return id === undefined ? (
@@ -67,7 +70,10 @@ export function Shell({ person, onLogOut }: ShellProps) {
         {t('skip')}
       </a>
       <header className="bar">
-        <strong>Bindery</strong>
+        <strong>
+          {look.logo && <img className="logo" src={look.logo} alt="" />}
+          {look.name}
+        </strong>
         <button type="button" onClick={() => setAsking(true)}>
           {t('commands')} <kbd>Ctrl K</kbd>
         </button>

@@ -102,4 +102,10 @@ export const german: Readonly<Record<Word, string>> = {
   importCount: '{count} importieren',
   imported: '{count} angelegt',
   sampleData: 'Beispieldaten',
+  // Eigene Teile der Anwendung
+  ownFailed: '{name} ist gescheitert: {problem}',
+  ownPages: 'Seiten',
+  close: 'Schließen',
+  refused: 'Diese Konsole ist nicht für dieses Konto',
+  refusedHow: 'Angemeldet als {person}. Bitte die Betreiber fragen oder mit einem anderen Konto anmelden.',
 }

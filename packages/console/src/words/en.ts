@@ -99,6 +99,12 @@ export const english = {
   importCount: 'Import {count}',
   imported: '{count} created',
   sampleData: 'Sample data',
+  // The application's own parts
+  ownFailed: '{name} failed: {problem}',
+  ownPages: 'Pages',
+  close: 'Close',
+  refused: 'This console is not for your account',
+  refusedHow: 'You are logged in as {person}. Ask the people who run this service, or log in with another account.',
 } as const
 
 export type Word = keyof typeof english

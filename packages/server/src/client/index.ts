@@ -3,6 +3,15 @@
  * or the engine.
  */
 
+export type { ConsoleDescription, ModuleDescription } from './console-description.ts'
+export type {
+  ConsoleActionContext,
+  ConsoleCellContext,
+  ConsoleContext,
+  ConsoleMount,
+  ConsolePageContext,
+  ConsoleWidgetContext,
+} from './console-module.ts'
 export { type Client, createClient } from './create-client.ts'
 export type { AccountsClient, OpenSession } from './identity/accounts.ts'
 export { makePasskey, showPasskey } from './identity/browser-passkeys.ts'

@@ -4,9 +4,11 @@
  */
 import { ApiError } from '../errors.ts'
 import type { HttpResponse } from '../http/messages/exchange.ts'
-import { answerPage, policyOf } from '../http/pages/html-page.ts'
+import { answerPage, escapeHtml, policyOf } from '../http/pages/html-page.ts'
 import { makePageFiles, type PageFiles } from '../http/pages/page-files.ts'
+import type { DeclaredConsole } from '../resource/display/define-console.ts'
 import { type BuiltConsole, builtFiles, readBuild } from './built-files.ts'
+import { type ConsoleFacts, type ConsoleLook, makeConsoleFacts } from './console-facts.ts'
 
 const policy = policyOf({
   'script-src': "'self'",
@@ -18,19 +20,33 @@ const policy = policyOf({
 /** `usePress` of React Aria adds a style element, unless there is an element with this id. */
 const pressable = '<meta id="react-aria-pressable-style">'
 
+/** The look before the log-in: no request is needed for it. `root` is that of the page. */
+function lookOf({ name, logo, accent }: ConsoleLook, root: string): readonly string[] {
+  const said = { name, ...(logo && { logo: `${root}/own/${logo.slice(logo.lastIndexOf('/') + 1)}` }), accent }
+  return [`<meta name="bindery-console-look" content="${escapeHtml(JSON.stringify(said))}">`]
+}
+
 /** `root`: the console from the page's address, so that a proxy may serve it below a prefix. */
-function headOf({ entry, style, preload }: BuiltConsole, root: string): string {
+type Head = { readonly built: BuiltConsole; readonly root: string; readonly look: ConsoleLook | undefined }
+
+function headOf({ built: { entry, style, preload }, root, look }: Head): string {
   const at = (name: string) => `${root}/assets/${name}`
   return [
     pressable,
     `<meta name="bindery-console" content="${root}">`,
+    ...(look ? lookOf(look, root) : []),
     `<link rel="stylesheet" href="${at(style)}">`,
     ...preload.map((name) => `<link rel="modulepreload" href="${at(name)}">`),
     `<script type="module" src="${at(entry)}"></script>`,
   ].join('\n')
 }
 
-export type ConsolePage = { answer(depth: number): HttpResponse; readonly files: Pick<PageFiles, 'answer'> }
+export type ConsolePage = {
+  /** Undefined where the application has no `defineConsole`. */
+  readonly facts: ConsoleFacts | undefined
+  answer(depth: number): HttpResponse
+  readonly files: Pick<PageFiles, 'answer'>
+}
 
 /** `depth`: how many segments the address of the page has below the console. */
 function rootFrom(path: string, depth: number): string {
@@ -43,7 +59,8 @@ function rootFrom(path: string, depth: number): string {
 }
 
 /** `path`: of the console on this server, `/console`. */
-export function makeConsolePage(path: string): ConsolePage {
+export function makeConsolePage(path: string, declared?: DeclaredConsole): ConsolePage {
+  const facts = declared && makeConsoleFacts(declared, path)
   let build: BuiltConsole | undefined
   let served: PageFiles | undefined
 
@@ -55,11 +72,12 @@ export function makeConsolePage(path: string): ConsolePage {
   }
 
   return {
+    facts,
     answer: (depth) =>
       answerPage({
-        title: 'Console',
+        title: declared?.consoleDeclaration.name ?? 'Console',
         files: [],
-        head: headOf(built(), rootFrom(path, depth)),
+        head: headOf({ built: built(), root: rootFrom(path, depth), look: facts?.look }),
         body: '<div id="root"></div><noscript>The console needs JavaScript.</noscript>',
         policy,
       }),

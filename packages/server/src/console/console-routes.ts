@@ -1,13 +1,18 @@
 /** The console at `/console`, or at the path that `CONSOLE` names. `off` serves none. */
-import { defineRoute, type RouteGroup } from '../endpoint/define-route.ts'
-import type { RouteContext } from '../endpoint/route-access.ts'
+import { apiPrefix } from '../endpoint/api-paths.ts'
+import { defineRoute, type RouteGroup, type RouteTag } from '../endpoint/define-route.ts'
+import { documentedResponse, mediaBody, notModifiedResponse } from '../endpoint/documented-response.ts'
+import { type RouteContext, ruleAccess } from '../endpoint/route-access.ts'
 import { StartError } from '../errors.ts'
-import { filesAt, openPageRoute, pageListing } from '../http/engine-route-texts.ts'
+import { filesAt, freeObject, openPageRoute, pageListing } from '../http/engine-route-texts.ts'
 import { checkPageAccepted } from '../http/pages/html-page.ts'
 import { text } from '../resource/fields/text.ts'
+import { user } from '../resource/rules/any-user.ts'
+import { answerTold, type ToldRouteDeps } from '../rest/told-answer.ts'
+import { checkAdmitted } from './console-facts.ts'
 import type { ConsolePage } from './console-page.ts'
 
-export type ConsoleRouteDeps = { readonly page: ConsolePage }
+export type ConsoleRouteDeps = ToldRouteDeps & { readonly page: ConsolePage }
 
 /** The program in the page shows another part at each of these addresses. */
 const places = ['/:part', '/:part/:id', '/:part/:id/:under'] as const
@@ -28,6 +33,47 @@ function pageAt(path: string, names: readonly string[]) {
   })
 }
 
+const consoleTag: RouteTag = { name: 'Console', description: 'The page for people who see and change records.' }
+
+/** The console asks it after a log-in, where the application has a `defineConsole`. */
+const factsRoute = defineRoute({
+  method: 'GET',
+  path: `${apiPrefix}/_console`,
+  describe: {
+    id: 'getConsole',
+    tag: consoleTag,
+    summary: 'Get the console',
+    about: 'Its name, logo, colour and modules, for the callers whom it admits.',
+    notForModels: true,
+    line: { operation: 'console', who: 'callers whom the console admits', answers: '200 its look and its modules' },
+  },
+  rule: ruleAccess(user),
+  limits: { rate: 'read' },
+  isRaw: true,
+  takesTenant: true,
+  output: {
+    200: documentedResponse('The console.', {
+      headers: ['ETag'],
+      body: mediaBody({ 'application/json': { schema: freeObject('Its look and its modules.') } }),
+    }),
+    304: notModifiedResponse,
+  },
+  errors: ['bad-request', 'unauthenticated', 'forbidden', 'not-found'],
+  run: ({ request }, deps: ConsoleRouteDeps) =>
+    answerTold(deps, request, (principal) => {
+      checkAdmitted(deps.engine, principal)
+      return { ...deps.page.facts?.look, modules: deps.page.facts?.modules ?? [] }
+    }),
+})
+
+function ownFilesAt(path: string) {
+  return filesAt<ConsoleRouteDeps>({
+    path: `${path}/own`,
+    partOf: path,
+    filesOf: ({ page }) => page.facts?.files ?? page.files,
+  })
+}
+
 export function consoleRoutes({ settings, catalog }: RouteContext): RouteGroup<ConsoleRouteDeps> {
   const { consolePath } = settings
   // Without log-ins there is nothing that a console could do.
@@ -41,6 +87,7 @@ export function consoleRoutes({ settings, catalog }: RouteContext): RouteGroup<C
         partOf: consolePath,
         filesOf: ({ page }) => page.files,
       }),
+      ...(catalog.console ? [ownFilesAt(consolePath), factsRoute] : []),
       pageAt(consolePath, []),
       ...places.map((place) =>
         pageAt(

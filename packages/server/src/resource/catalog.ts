@@ -7,6 +7,7 @@ import { ownFirst, withTenantEvents } from './accounts/engine-table.ts'
 import { checkMailTables } from './accounts/mail-names.ts'
 import { findMarkedTables, type MarkedTables } from './accounts/marked-tables.ts'
 import { findMistakes, throwMistakes } from './check.ts'
+import type { DeclaredConsole } from './display/define-console.ts'
 import { noteJudgedReferences } from './relations/judged-references.ts'
 import { linkResources } from './relations/link-resources.ts'
 import { resolveResource } from './resolve-resource.ts'
@@ -37,6 +38,8 @@ export type Catalog = TenancyCatalog<Resource> &
   MarkedTables & {
     readonly resources: ReadonlyMap<string, Resource>
     readonly roles: Roles
+    /** The console of the application, where it declares one. */
+    readonly console: DeclaredConsole | undefined
     /** The fields of users that rules compare with, by `caller('…')`. */
     readonly callerFields: readonly string[]
     /** The claims of tokens of trusted issuers that they compare with. */
@@ -79,6 +82,7 @@ export function makeCatalog(list: readonly Declared[]): Catalog {
   return {
     resources,
     roles: judged.roles,
+    console: split.consoles[0],
     callerFields: factNamesOf('field', judged, resources.values()),
     callerClaims: factNamesOf('claim', judged, resources.values()),
     ...findMarkedTables(resources),

@@ -25,6 +25,8 @@ import { checkGraphqlNames, checkPaths, checkTables } from './checks/check-share
 import { makeCheckTwins } from './checks/check-twins.ts'
 import { type DeclarationCheck, nameMistake, type ReportProblem } from './checks/declaration-check.ts'
 import { type DeclaredResource, declarationProblems, engineMark, findFormMistakes } from './define.ts'
+import { checkConsole } from './display/check-console.ts'
+import { type DeclaredConsole, findConsoleFormMistakes, isConsole } from './display/define-console.ts'
 import { isTable, type MemberProblem, printValue } from './members.ts'
 import { splitDeclarations } from './tenancy/apply-tenancies.ts'
 import { checkScope } from './tenancy/check-scope.ts'
@@ -81,11 +83,15 @@ function placeOf({ path, problem }: MemberProblem): string {
   return place === '' ? problem : `${place}: ${problem}`
 }
 
+function consolePlace({ writtenIn }: DeclaredConsole): string {
+  return `${writtenIn}: defineConsole`
+}
+
 function tenancyPlace({ writtenIn, tenancyOf }: DeclaredTenancy): string {
   return `${writtenIn}: defineTenancy(${printValue(tenancyOf)})`
 }
 
-/** Whether an element of the list was made by `defineResource` or `defineTenancy`. */
+/** Whether an element of the list was made by `defineResource` or the like. */
 function isDeclared(value: unknown): value is Declared {
   return isTable(value) && typeof value.writtenIn === 'string'
 }
@@ -101,6 +107,11 @@ function soundOf(list: readonly Declared[], mistakes: string[]): readonly Declar
     if (isTenancy(one)) {
       const found = findTenancyFormMistakes(one)
       for (const mistake of found) mistakes.push(`${tenancyPlace(one)}: ${placeOf(mistake)}`)
+      return found.every(({ isFormRight }) => isFormRight)
+    }
+    if (isConsole(one)) {
+      const found = findConsoleFormMistakes(one)
+      for (const mistake of found) mistakes.push(`${consolePlace(one)}: ${placeOf(mistake)}`)
       return found.every(({ isFormRight }) => isFormRight)
     }
     mistakes.push(...(one[declarationProblems] ?? []))
@@ -123,7 +134,7 @@ export function findMistakes(list: readonly Declared[]): string[] {
   })
   const sound = soundOf(list.filter(isDeclared), mistakes)
   const isWhole = sound.length === list.length
-  const { resources, tenancies } = splitDeclarations(sound)
+  const { resources, tenancies, consoles } = splitDeclarations(sound)
   const byName = new Map(resources.map((declared) => [declared.name, declared]))
   const checkTwins = makeCheckTwins()
   const contextOf = (declared: DeclaredResource): DeclarationCheck => {
@@ -145,6 +156,14 @@ export function findMistakes(list: readonly Declared[]): string[] {
     const report = (problem: string) => mistakes.push(`${tenancyPlace(tenancy)}: ${problem}`)
     checkTenancy(tenancy, { tenancies, byName, report })
   }
+  const [first, second] = consoles
+  if (first && second) mistakes.push(`${consolePlace(second)}: there is one in ${first.writtenIn} already`)
+  if (first && isWhole)
+    checkConsole(first, {
+      byName,
+      tenancies,
+      report: (problem) => mistakes.push(`${consolePlace(first)}: ${problem}`),
+    })
   return mistakes
 }
 

@@ -5,6 +5,7 @@
  * sentence, as a type. The start finds the same mistakes again.
  */
 import type { DeclaredResource } from './define.ts'
+import type { DeclaredConsole } from './display/define-console.ts'
 import type { FieldName, TraitsOf } from './record-of.ts'
 import type { AbilityWord } from './rules/role-order.ts'
 import type { Declared, DeclaredTenancy } from './tenancy/define-tenancy.ts'
@@ -138,14 +139,27 @@ type WrongRules<N extends string, D, P, L, A> = WrongPath<P, D, A> | WrongRole<L
   ? `${N}: access: ${W}`
   : never
 
+/** A module of the console for a resource or a field that does not exist. */
+type WrongModule<M, A> = M extends `${infer K}/${infer N}.${infer X}`
+  ? N extends NamesOf<A>
+    ? K extends 'actions'
+      ? never
+      : X extends keyof DeclaredFieldsOf<ResourceNamed<A, N>>
+        ? never
+        : `defineConsole: ${M}: no field "${X}" in "${N}"`
+    : `defineConsole: ${M}: no resource "${N}"`
+  : never
+
 type WrongIn<D, A> =
-  D extends DeclaredTenancy<infer T, infer M>
-    ? WrongTenancy<T, M, A>
-    : D extends DeclaredResource<infer F, infer N, infer P, infer L>
-      ? string extends N
-        ? never // a declaration of an unknown name, as tests and other programs make them
-        : WrongFields<N, F, D, A> | WrongRules<N, D, P, L, A>
-      : never
+  D extends DeclaredConsole<infer M>
+    ? WrongModule<M, A>
+    : D extends DeclaredTenancy<infer T, infer M>
+      ? WrongTenancy<T, M, A>
+      : D extends DeclaredResource<infer F, infer N, infer P, infer L>
+        ? string extends N
+          ? never // a declaration of an unknown name, as tests and other programs make them
+          : WrongFields<N, F, D, A> | WrongRules<N, D, P, L, A>
+        : never
 
 /** Every sentence about a list of resources; `never` when there is none. */
 export type ResourceListProblem<R extends readonly Declared[]> =

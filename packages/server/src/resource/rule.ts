@@ -128,6 +128,8 @@ export type RuleCheck = {
   readonly tenancies: readonly DeclaredMemberships[]
   /** The subject that it judges. The rule of a route has no record. */
   readonly about: 'record' | 'caller'
+  /** A rule about the caller may ask for a membership of any tenant. */
+  readonly takesMembers?: boolean
   /** Whether it judges the result of a change, which has a record before it. */
   readonly hasPrevious?: boolean
   report(problem: string): void

@@ -95,7 +95,7 @@ export function makeHttpRoutes(
     {
       ...accountRouteDeps(engine, config),
       pages: () => pageNeeds(engine, ownVersion(), form),
-      console: () => ({ page: makeConsolePage(settings.consolePath ?? '') }),
+      console: () => ({ ...pipeline, page: makeConsolePage(settings.consolePath ?? '', catalog.console) }),
       mcp: () => mcpNeeds(config, { pipeline, routes: declared, findRoute, batch, log }),
       graphql: () => ({ graphql, scalars: makeScalarsPage() }),
       scalars: () => ({ graphql, scalars: makeScalarsPage() }),

@@ -4,6 +4,7 @@
  */
 
 import type { DeclaredResource } from '../define.ts'
+import { type DeclaredConsole, isConsole } from '../display/define-console.ts'
 import type { Field } from '../fields/field.ts'
 import { findUsers } from '../rules/roles.ts'
 import { type Declared, type DeclaredTenancy, isTenancy } from './define-tenancy.ts'
@@ -35,6 +36,7 @@ function completed(members: DeclaredResource, { of, said: { user, role, roles } 
 export type SplitDeclarations = {
   readonly resources: readonly DeclaredResource[]
   readonly tenancies: readonly DeclaredTenancy[]
+  readonly consoles: readonly DeclaredConsole[]
 }
 
 /** The resources of invitations that the tenancies want. */
@@ -56,11 +58,12 @@ function invitationTables(
 export function splitDeclarations(list: readonly Declared[]): SplitDeclarations {
   const tenancies = list.filter(isTenancy)
   const known = new Map(tenancies.flatMap(declaredMembers).map((one) => [one.said.members, one]))
-  const resources = list.filter((one) => !isTenancy(one)) as readonly DeclaredResource[]
-  if (known.size === 0) return { resources, tenancies }
+  const consoles = list.filter(isConsole)
+  const resources = list.filter((one) => !isTenancy(one) && !isConsole(one)) as readonly DeclaredResource[]
+  if (known.size === 0) return { resources, tenancies, consoles }
   const whole = resources.map((one) => {
     const members = known.get(one.name)
     return members ? completed(one, members) : one
   })
-  return { tenancies, resources: [...whole, ...invitationTables(tenancies, resources)] }
+  return { tenancies, consoles, resources: [...whole, ...invitationTables(tenancies, resources)] }
 }

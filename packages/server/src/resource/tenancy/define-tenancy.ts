@@ -3,6 +3,7 @@
  * the roles of memberships in order. It is listed among the resources of an application.
  */
 import { type DeclaredResource, declaringPlace } from '../define.ts'
+import type { DeclaredConsole } from '../display/define-console.ts'
 import {
   checkMembers,
   isTable,
@@ -73,7 +74,7 @@ export type DeclaredTenancy<N extends string = string, D extends TenancyDeclarat
 }
 
 /** An element of the list of an application. */
-export type Declared = DeclaredResource | DeclaredTenancy
+export type Declared = DeclaredResource | DeclaredTenancy | DeclaredConsole
 
 /** Whether an element of the list was made by `defineTenancy`. */
 export function isTenancy(value: unknown): value is DeclaredTenancy {

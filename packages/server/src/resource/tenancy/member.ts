@@ -139,7 +139,7 @@ const memberType: RuleType<MemberRule> = {
       report: ({ path, problem }) => check.report(`${at}: ${path === '' ? '' : `${path}: `}${problem}`),
       areOptions: true,
     })
-    if (!isAboutRecord(at, check)) return
+    if (!check.takesMembers && !isAboutRecord(at, check)) return
     const found = findMembers(rule, check)
     if ('problem' in found) return check.report(`${at}: ${found.problem}`)
     if (role !== undefined && !found.roles.includes(role))

@@ -1,0 +1,73 @@
+/** An application's own parts of the console: look, page, cell, action, and a person it refuses. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { password, startService, type TestService } from '../../src/testing/index.ts'
+import { type ConsoleBrowser, openConsoles } from './console-browser.ts'
+import { resources } from './own-console.ts'
+
+describe('the console of an application', () => {
+  let service: TestService
+  let consoles: ConsoleBrowser
+  let page: Page
+  before(async () => {
+    service = await startService(resources)
+    const { token } = await service.admin()
+    for (const [title, price] of [
+      ['Emma', 9.5],
+      ['Persuasion', 0],
+    ] as const)
+      await service.ask('POST', '/api/v1/editions', { token, body: { title, price, isbn: title } })
+    consoles = await openConsoles(service)
+    page = await consoles.open({ at: '/editions' })
+  })
+  after(async () => {
+    await consoles?.close()
+    await service?.stop()
+  })
+
+  it('has its name, its logo and its colour', async () => {
+    assert.match((await page.locator('.bar strong').textContent()) ?? '', /The <Library>/)
+    assert.equal(await page.title(), 'The <Library>')
+    const logo = page.locator('.bar img')
+    await logo.waitFor()
+    assert.ok(await logo.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth > 0))
+    const shown = await page.evaluate(
+      "(() => { const one = document.body.appendChild(document.createElement('i')); one.style.color = 'var(--accent)'; const { color } = getComputedStyle(one); one.remove(); return color })()",
+    )
+    assert.equal(shown, 'rgb(138, 59, 18)')
+  })
+
+  it('shows its cells, and an error in one leaves the list whole', async () => {
+    await page.getByText('9.5 for Emma').waitFor()
+    await page.getByText('cells/edition.price failed: There is no price').waitFor()
+    await page.getByRole('link', { name: 'Persuasion' }).waitFor()
+  })
+
+  it('shows its page, which asks the API and leads on', async () => {
+    await page.getByRole('link', { name: 'Stock report' }).click()
+    await page.getByText('Editions: 2').waitFor()
+    await page.getByRole('button', { name: 'Tell' }).click()
+    await page.getByText('Told', { exact: true }).waitFor()
+    await page.getByText('9.5 for Emma').waitFor()
+  })
+
+  it('offers its action on a record, in a dialog', async () => {
+    await page.getByRole('link', { name: 'Emma' }).click()
+    await page.getByRole('button', { name: 'Print' }).click()
+    await page.getByRole('button', { name: 'Print the label of Emma' }).click()
+    await page.getByText('Printed').waitFor()
+    assert.equal(await page.locator('dialog').count(), 0)
+  })
+
+  it('says so to a person whom it does not admit', async () => {
+    const { email } = await service.person()
+    const other = await consoles.open({ as: null, expected: /403/ })
+    await other.fill('[name=email]', email)
+    await other.fill('[name=password]', password)
+    await other.click('button[type=submit]')
+    await other.getByRole('heading', { name: 'This console is not for your account' }).waitFor()
+    assert.equal(await other.locator('.shell').count(), 0)
+    consoles.checkComplaints()
+  })
+})
