@@ -2,5 +2,5 @@
 import { QueryClient } from '@tanstack/react-query'
 
 export const queries = new QueryClient({
-  defaultOptions: { queries: { staleTime: 5_000, retry: false, refetchOnWindowFocus: false } },
+  defaultOptions: { queries: { staleTime: 5_000, retry: false, refetchOnWindowFocus: false, networkMode: 'always' } },
 })

@@ -1,5 +1,5 @@
 /** The list of a resource: its address is the request, its rows come by cursor, its total later. */
-import type { ResourceDescription } from 'bindery-server/client'
+import { RequestError, type ResourceDescription } from 'bindery-server/client'
 import { useCallback, useDeferredValue, useMemo, useState } from 'react'
 import { changeListQuery, listQueryOf } from '../address/list-query.ts'
 import { type ListQuery, requestLine } from '../address/request-line.ts'
@@ -67,6 +67,11 @@ function sortOf({ list }: ResourceDescription, { sort }: ListQuery): string {
 
 const nothing: Selected = new Set()
 
+/** The server's own sentence, or that no answer came. */
+function problemOf(error: Error): string {
+  return error instanceof RequestError && error.status === 0 ? t('offline') : error.message
+}
+
 function Nothing({ resource, isFiltered }: { readonly resource: ResourceDescription; readonly isFiltered: boolean }) {
   if (!isFiltered) return <EmptyList resource={resource} />
   return <p className="empty">{t('noRows', { plural: resource.plural })}</p>
@@ -120,7 +125,7 @@ function List({ resource }: { readonly resource: ResourceDescription }) {
       <RequestLine request={`GET ${requestLine(resource.path ?? '', query)}`} />
       {list.isError && (
         <p role="alert" className="problem">
-          {list.error.message}{' '}
+          {problemOf(list.error)}{' '}
           <button type="button" onClick={() => void list.refetch()}>
             {t('retry')}
           </button>
