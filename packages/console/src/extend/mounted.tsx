@@ -55,10 +55,15 @@ export function Mounted({ module, context, on = [], className }: MountedProps) {
     const failed = (error: unknown) => setProblem(error instanceof Error ? error.message : String(error))
     return show(host.current as HTMLDivElement, { module, context, failed })
   }, [module, ...on])
+  const said = problem === undefined ? '' : t('ownFailed', { name: module.name, problem })
   return (
     <div className={className}>
       <div ref={host} />
-      {problem !== undefined && <span className="problem">{t('ownFailed', { name: module.name, problem })}</span>}
+      {problem !== undefined && (
+        <span className="problem" title={said}>
+          {said}
+        </span>
+      )}
     </div>
   )
 }

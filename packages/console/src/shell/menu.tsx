@@ -34,7 +34,8 @@ type MenuProps = { readonly resources: readonly ResourceSummary[]; readonly here
 
 export function Menu({ resources, here }: MenuProps) {
   const own = listed(resources).filter(({ engine, unlisted }) => !engine && !unlisted)
-  const headings = [...new Set(own.map(({ menu }) => menu?.label))].sort((a, b) => Number(!!a) - Number(!!b))
+  const named = new Set(own.flatMap(({ menu }) => menu?.label ?? []))
+  const headings = [...(own.some(({ menu }) => !menu) ? [undefined] : []), ...named]
   const ownPages = modulesOf('pages/')
   const pages = operatePages.filter(({ isFor }) => isFor(resources))
   return (
