@@ -99,6 +99,7 @@ function List({ resource }: { readonly resource: ResourceDescription }) {
   const [selected, setSelected] = useSelected(query)
   const more = useMore(list)
   const { plural, slug, idField } = resource
+  const canSelect = resource.operations.some((one) => one === 'update' || one === 'delete')
   return (
     <>
       <Head resource={resource} />
@@ -144,8 +145,7 @@ function List({ resource }: { readonly resource: ResourceDescription }) {
           sort={sortOf(resource, query)}
           onSort={(next) => changeListQuery({ sort: next })}
           onMore={more}
-          selected={selected}
-          onSelect={setSelected}
+          {...(canSelect && { selected, onSelect: setSelected })}
           onResize={(id, width) => choose({ widths: { ...choices.widths, [id]: width } })}
           onOpen={(row) => go(hrefOf([slug, String(row[idField])]))}
         />
