@@ -5,6 +5,7 @@ import { createRoot } from 'react-dom/client'
 import { client, onSessionEnd } from './api/client.ts'
 import { applyAccent, loadFacts } from './api/console-facts.ts'
 import { queries } from './api/queries.ts'
+import { enterByCode, logInCode, takeOverCode } from './session/entry-code.ts'
 import { LogInPage } from './session/log-in-page.tsx'
 import { RefusedPage } from './session/refused-page.tsx'
 import { language, t } from './words/words.ts'
@@ -38,11 +39,22 @@ async function enter(entering: Promise<unknown>): Promise<State> {
 }
 
 async function start(): Promise<State> {
+  if (takeOverCode) return { is: 'out', reason: t('takeOver') }
+  if (logInCode) return enter(enterByCode(logInCode)).catch((error: Error) => ({ is: 'out', reason: error.message }))
   if (localStorage.getItem(hadSession) === null) return { is: 'out' }
   const resumed = client.resume().then((isIn) => {
     if (!isIn) throw new Error('There is no session')
   })
   return enter(resumed).catch(() => ({ is: 'out' }))
+}
+
+let unusedCode = takeOverCode
+
+/** The first account has the values that are typed, where the address had a code for that. */
+async function logInBy(credentials: { readonly email: string; readonly password: string }): Promise<void> {
+  if (unusedCode === undefined) await client.logIn(credentials)
+  else await enterByCode(unusedCode, credentials)
+  unusedCode = undefined
 }
 
 const started = start()
@@ -54,10 +66,7 @@ function App() {
   if (state.is === 'starting') return null
   if (state.is === 'out')
     return (
-      <LogInPage
-        reason={state.reason}
-        onLogIn={async (credentials) => setState(await enter(client.logIn(credentials)))}
-      />
+      <LogInPage reason={state.reason} onLogIn={async (credentials) => setState(await enter(logInBy(credentials)))} />
     )
   const logOut = () => {
     localStorage.removeItem(hadSession)

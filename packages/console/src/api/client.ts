@@ -5,11 +5,13 @@
 import { type ApiConnection, createClient } from 'bindery-server/client'
 import { makeDataProvider } from 'bindery-server/react-admin'
 import { serverUrl } from '../address/place.ts'
+import { fetchInView } from './viewing.ts'
 
 const ended = new EventTarget()
 
 export const client: ApiConnection = createClient({
   url: serverUrl,
+  fetch: fetchInView,
   onLogOut: () => ended.dispatchEvent(new Event('ended')),
 })
 

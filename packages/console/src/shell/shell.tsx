@@ -3,12 +3,14 @@ import { useEffect, useState } from 'react'
 import { go, hrefOf, useAddress } from '../address/router.ts'
 import { look } from '../api/console-facts.ts'
 import { useResources } from '../api/declarations.ts'
+import { showView, useView } from '../api/viewing.ts'
 import { ListPage } from '../list/list-page.tsx'
 import { operatePages } from '../operate/operate-pages.ts'
+import { ViewBar, viewAs, viewableName } from '../session/view-bar.tsx'
 import { t } from '../words/words.ts'
 import { loaded } from './loaded.tsx'
 import { listed, Menu } from './menu.tsx'
-import { Notices } from './notices.tsx'
+import { Notices, notifyError } from './notices.tsx'
 import type { Command } from './palette.tsx'
 
 const RecordPage = loaded(() => import('../record/record-page.tsx').then((part) => part.RecordPage))
@@ -56,12 +58,24 @@ export function Shell({ person, onLogOut }: ShellProps) {
     ({ key, ctrlKey, metaKey }) => key === 'k' && (ctrlKey || metaKey),
     () => setAsking(true),
   )
+  const view = useView()
+  const viewable = isAsking ? viewableName(parts) : undefined
   const commands: Command[] = [
     ...listed(resources).map(({ slug, plural }) => ({
       id: slug,
       label: t('goTo', { plural }),
       run: () => go(hrefOf([slug])),
     })),
+    ...(viewable === undefined || view
+      ? []
+      : [
+          {
+            id: '_view-as',
+            label: t('viewAs', { name: viewable }),
+            run: () => void viewAs(parts[1] as string).catch(notifyError),
+          },
+        ]),
+    ...(view ? [{ id: '_end-view', label: t('endView'), run: () => showView(undefined) }] : []),
     { id: '_log-out', label: t('logOut'), run: onLogOut },
   ]
   return (
@@ -74,6 +88,7 @@ export function Shell({ person, onLogOut }: ShellProps) {
           {look.logo && <img className="logo" src={look.logo} alt="" />}
           {look.name}
         </strong>
+        <ViewBar />
         <button type="button" onClick={() => setAsking(true)}>
           {t('commands')} <kbd>Ctrl K</kbd>
         </button>

@@ -108,4 +108,8 @@ export const german: Readonly<Record<Word, string>> = {
   close: 'Schließen',
   refused: 'Diese Konsole ist nicht für dieses Konto',
   refusedHow: 'Angemeldet als {person}. Bitte die Betreiber fragen oder mit einem anderen Konto anmelden.',
+  takeOver: 'E-Mail-Adresse und Passwort des ersten Kontos wählen',
+  viewAs: 'Ansicht von {name}',
+  viewOf: 'Das ist die Ansicht von {email} ({role}). Sie ändert nichts.',
+  endView: 'Ansicht beenden',
 }

@@ -105,6 +105,10 @@ export const english = {
   close: 'Close',
   refused: 'This console is not for your account',
   refusedHow: 'You are logged in as {person}. Ask the people who run this service, or log in with another account.',
+  takeOver: 'Choose the e-mail address and the password of the first account',
+  viewAs: 'View as {name}',
+  viewOf: 'You see what {email} ({role}) sees, and change nothing.',
+  endView: 'End this view',
 } as const
 
 export type Word = keyof typeof english

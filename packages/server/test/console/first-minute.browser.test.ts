@@ -1,0 +1,54 @@
+/**
+ * The first minute: the printed address opens the console, a new folder's first account is taken
+ * over, and the operator sees what a user sees.
+ */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { adminEmail, startService, type TestService } from '../helpers/application.ts'
+import { type ConsoleBrowser, openConsoles } from './console-browser.ts'
+
+async function onNewFolder(work: (service: TestService, browser: ConsoleBrowser) => Promise<void>): Promise<void> {
+  const service = await startService()
+  const browser = await openConsoles(service)
+  try {
+    await work(service, browser)
+    browser.checkComplaints()
+  } finally {
+    await browser.close()
+    await service.stop()
+  }
+}
+
+async function codeFor({ service }: TestService, purpose: 'log-in' | 'take-over'): Promise<string> {
+  const code = await service.engine.identity.consoleCodes?.issue(purpose, adminEmail)
+  assert.ok(code)
+  return code
+}
+
+describe('the first minute', { timeout: 240_000 }, () => {
+  it('takes over the first account by the address of a new folder', () =>
+    onNewFolder(async (service, browser) => {
+      const page = await browser.open({ at: `#take-over=${await codeFor(service, 'take-over')}`, as: null })
+      await page.getByText('Choose the e-mail address and the password').waitFor()
+      assert.equal(new URL(page.url()).hash, '')
+      await page.fill('[name=email]', 'root@library.example')
+      await page.fill('[name=password]', 'a long new password 77')
+      await page.click('button[type=submit]')
+      await page.locator('.person', { hasText: 'root@library.example' }).waitFor()
+    }))
+
+  it('logs in by the address of the demo, and sees what a user sees', () =>
+    onNewFolder(async (service, browser) => {
+      const editor = await service.person('EDITOR')
+      const code = await codeFor(service, 'log-in')
+      const page = await browser.open({ at: `/members/${editor.id}#code=${code}`, as: null, expected: /40[013]/ })
+      await page.locator('.person', { hasText: adminEmail }).waitFor()
+      assert.equal(new URL(page.url()).hash, '')
+      await page.getByText(editor.email).first().waitFor()
+      await page.keyboard.press('Control+k')
+      await page.getByRole('menuitem', { name: /View as/ }).click()
+      await page.getByText(`You see what ${editor.email}`).waitFor()
+      await page.getByRole('button', { name: 'End this view' }).click()
+      await page.getByText('You see what').waitFor({ state: 'detached' })
+    }))
+})
