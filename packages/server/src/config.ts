@@ -49,6 +49,7 @@ import {
 } from './settings/network-settings.ts'
 import { secretFilesHelp, withSecretFiles } from './settings/secret-files.ts'
 import { interfaceVariables, parseConsole, servingVariables } from './settings/serving-settings.ts'
+import { type ShownSetting, showSettings } from './settings/shown-settings.ts'
 import { parseSecret, parseSigning, type SigningKeys, signingVariables } from './settings/signing-settings.ts'
 import { unknownVariables } from './settings/unknown-variables.ts'
 import { unnamedSettings } from './settings/unnamed-settings.ts'
@@ -110,6 +111,8 @@ export type Config = FederationSettings &
     readonly backups: BackupSettings
     /** Sentences about variables that are nearly one of ours, and that nothing reads. */
     readonly unknownVariables: readonly string[]
+    /** Every variable with its value, for its operator; a secret has none. */
+    readonly shownSettings: readonly ShownSetting[]
   }
 
 /** Every variable, by subject: what `--help` and docs/reference/configuration.md list. */
@@ -220,6 +223,7 @@ export function readConfig(given: Environment = process.env): Config {
     ...parseObserve(env),
     graphqlDocuments: env.GRAPHQL_DOCUMENTS ? resolve(env.GRAPHQL_DOCUMENTS) : undefined,
     backups,
+    shownSettings: showSettings(env, variableGroups),
     unknownVariables: [...unknownVariables(given, variables), ...unnamedSettings(given)],
   })
 }

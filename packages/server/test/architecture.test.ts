@@ -230,6 +230,7 @@ const inside =
 const isOfRoutes = (file: string) => /^src\/accounts\/.*-(routes|responses?|form|script)\.ts$/.test(file)
 const isEdge = inside(
   'errors.ts',
+  'operate/',
   'rest/',
   'graphql/',
   'openapi/',

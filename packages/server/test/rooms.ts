@@ -8,7 +8,7 @@ export type Room = { readonly holds: string; readonly may: readonly string[] }
 const roots = ['errors', 'base', 'limits', 'observe', 'settings']
 const core = [...roots, 'resource', 'value', 'operation']
 const middle = [...core, 'config', 'policy', 'endpoint', 'storage', 'record', 'perform']
-const edges = ['http', 'response-cache', 'rest', 'graphql', 'openapi', 'pages', 'console', 'mcp']
+const edges = ['http', 'response-cache', 'rest', 'graphql', 'openapi', 'pages', 'console', 'mcp', 'operate']
 /** Each is one room, with its logic, its steps of writes, its routes and its commands. */
 const features = ['accounts', 'tenancy']
 
@@ -88,6 +88,10 @@ export const rooms: Readonly<Record<string, Room>> = {
     may: [...middle, 'http', 'rest', 'client'],
   },
   mcp: { holds: 'tools for agents; they describe `rest/route.ts`', may: [...middle, 'http'] },
+  operate: {
+    holds: 'routes for those who run the service: backups, findings, settings, slow statements, waiting work, roles',
+    may: [...middle, 'http', 'backup'],
+  },
   client: { holds: 'the client, with providers for react-admin and Refine; it runs in browsers', may: [] },
   create: { holds: 'creates an application from templates; it is also published alone', may: [] },
   develop: { holds: '`bindery dev` and `check`; it knows only its files and its process', may: [] },

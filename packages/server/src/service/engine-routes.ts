@@ -12,6 +12,7 @@ import { type GraphqlRouteDeps, graphqlRoutes, scalarRoutes } from '../graphql/g
 import { type ServedRoute, type ServeRouteDeps, serveRoute } from '../http/serve-route.ts'
 import { type McpRouteDeps, mcpRoutes } from '../mcp/mcp-route.ts'
 import { type DocumentRouteDeps, documentRoutes } from '../openapi/document-route.ts'
+import { type OperateRouteDeps, operateRoutes } from '../operate/operate-routes.ts'
 import { type HealthRouteDeps, healthRoutes } from '../pages/health-routes.ts'
 import { type PageRouteDeps, pageRoutes } from '../pages/page-routes.ts'
 import { type StatusRouteDeps, statusRoutes } from '../pages/status-route.ts'
@@ -32,6 +33,7 @@ type RouteDeps = AccountRouteDeps & {
   readonly scalars: GraphqlRouteDeps
   readonly documents: DocumentRouteDeps
   readonly status: StatusRouteDeps
+  readonly operate: OperateRouteDeps
   readonly health: HealthRouteDeps
 }
 
@@ -50,6 +52,7 @@ const subjects: RouteGroups = {
   scalars: scalarRoutes,
   documents: documentRoutes,
   status: statusRoutes,
+  operate: operateRoutes,
   health: healthRoutes,
 }
 const names = Object.keys(subjects) as (keyof RouteDeps)[]

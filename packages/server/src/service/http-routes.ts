@@ -35,7 +35,9 @@ import { mcpNeeds } from './mcp-needs.ts'
 import type { ReadBackupState } from './metrics/backup-metrics.ts'
 import type { Observability } from './metrics/observability.ts'
 import { responseCacheFamilies } from './metrics/response-cache-metrics.ts'
+import { operateNeeds } from './operate-needs.ts'
 import { makeRate } from './rate-limit.ts'
+import type { BackupWork } from './scheduled-backups.ts'
 
 /** Adds deprecation headers to every response of a deprecated operation, also to errors. */
 function telling({ target }: Route, answer: HttpRoute['answer']): HttpRoute['answer'] {
@@ -54,6 +56,7 @@ type HttpRoutesDeps = {
   readonly observing: Observability
   readonly backupLook: ReadBackupState
   readonly copies: LogCopies
+  readonly backups: BackupWork
   readonly limits: Pick<ServerLimits, 'keptAnswersBytesMax' | 'keptAnswerBytesMax'>
   /** For cached responses; the caller that opened it closes it. */
   readonly keptFile: CacheFile
@@ -65,7 +68,7 @@ export function makeHttpRoutes(
   config: Config,
   parts: HttpRoutesDeps,
 ): (ServedRoute | ServedRoute<Route>)[] {
-  const { log, limits, state, observing, backupLook, copies, keptFile: file } = parts
+  const { log, limits, state, observing, backupLook, copies, backups, keptFile: file } = parts
   const { meter } = observing
   const { keptAnswersBytesMax: bytesMax, keptAnswerBytesMax: answerBytesMax } = limits
   const cache = config.keepAnswers
@@ -104,6 +107,7 @@ export function makeHttpRoutes(
       resources: () => pipeline,
       documents: () => documentNeeds(() => makeOpenapi(catalog, settings, engineRoutes({ catalog, settings }))),
       status: () => ({ journey: pipeline, page: makeStatusPage(catalog, form), status: observing.status }),
+      operate: () => operateNeeds(engine, config, backups),
       health: () => ({ journey: pipeline, state, backupLook, copiesAge: copies.age }),
     },
     { catalog, settings, identity, takeRate: pipeline.takeRate },

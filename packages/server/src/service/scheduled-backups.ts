@@ -38,6 +38,7 @@ async function isDue(
   return !failed || Date.parse(failed.at) < nowMs - backupLimits.retryMs
 }
 
+/** Throws `StartError` with the reason. */
 async function take({ engine, config, log, stop }: ScheduledBackupDeps, backups: BackupSettings): Promise<void> {
   const { database, dataDir } = config
   if (!backups.store) return
@@ -84,17 +85,58 @@ export async function backUpWhenDue(parts: ScheduledBackupDeps): Promise<boolean
   return true
 }
 
-/** Checks periodically whether a backup is due, until it is stopped. */
-export function startBackups(parts: Omit<ScheduledBackupDeps, 'stop'>): { stop(): Promise<void> } {
-  const controller = new AbortController()
-  let running: Promise<unknown> = Promise.resolve()
-  const look = () => {
-    running = running.then(() => backUpWhenDue({ ...parts, stop: controller.signal })).catch(() => undefined)
+export type BackupWork = {
+  /** Checks from then on periodically whether a backup is due. */
+  start(): void
+  /** Begins a backup that is not due; false while this or another process takes one. */
+  begin(): Promise<boolean>
+  /** Whether this process takes one that it was asked for. */
+  isTaking(): boolean
+  stop(): Promise<void>
+}
+
+/** Takes one under the lease that scheduled ones have, and notes a failure as they do. */
+async function takeLeased(parts: ScheduledBackupDeps): Promise<void> {
+  const { engine, config, log, stop } = parts
+  try {
+    await take(parts, config.backups)
+  } catch (error) {
+    if (stop.aborted) return
+    const why = (error as Error).message
+    log.warn(`The backup that an operator asked for failed: ${why}`)
+    await noteFailedBackup(config.database, { at: new Date(engine.clock()).toISOString(), why })
+  } finally {
+    await engine.storage.clearCounter(lease)
   }
-  const timer = parts.config.backups.schedule && setInterval(look, backupLimits.lookMs)
-  timer?.unref()
-  if (timer) look()
+}
+
+/** The backups of this process, until it stops. */
+export function makeBackups(given: Omit<ScheduledBackupDeps, 'stop'>): BackupWork {
+  const controller = new AbortController()
+  const parts = { ...given, stop: controller.signal }
+  let running: Promise<unknown> = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+  let isTaking = false
+  const look = () => {
+    running = running.then(() => backUpWhenDue(parts)).catch(() => undefined)
+  }
   return {
+    start() {
+      if (!given.config.backups.schedule) return
+      timer = setInterval(look, backupLimits.lookMs).unref()
+      look()
+    },
+    async begin() {
+      const { storage, clock } = given.engine
+      if ((await storage.countUp(lease, backupLimits.leaseMs, clock())).count > 1) return false
+      isTaking = true
+      const taken = takeLeased(parts).finally(() => {
+        isTaking = false
+      })
+      running = Promise.all([running, taken]).catch(() => undefined)
+      return true
+    },
+    isTaking: () => isTaking,
     async stop() {
       clearInterval(timer)
       controller.abort(new Error('the service stops'))

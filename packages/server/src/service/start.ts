@@ -23,7 +23,7 @@ import { diskFigures } from './metrics/disk-metrics.ts'
 import { makeObservability, type Observability } from './metrics/observability.ts'
 import { startSpaceSamples } from './metrics/space-samples.ts'
 import { type EngineOptions, openEngine } from './open-engine.ts'
-import { startBackups } from './scheduled-backups.ts'
+import { makeBackups } from './scheduled-backups.ts'
 import { startServiceEffects } from './service-effects.ts'
 import { startSweeps } from './sweep.ts'
 
@@ -133,23 +133,17 @@ export async function start(
     meter.add(copiesAge(following))
     meter.add(diskFigures(config.dataDir))
     metrics = await openMetrics(config, observing)
+    const backups = makeBackups({ engine, config, log })
     const mail = openMail(config, engine, log)
+    const parts = { log, limits, state, observing, backupLook, copies: following, backups, keptFile }
     const server = await makeServer(config, log, {
       meter,
       limits,
       tracing: observing.tracing,
-      routes: makeHttpRoutes(engine, config, {
-        log,
-        limits,
-        state,
-        observing,
-        backupLook,
-        copies: following,
-        keptFile,
-      }),
+      routes: makeHttpRoutes(engine, config, parts),
     })
     const address = await server.listen(() => prepareAdmin(state, { engine, config, log }))
-    const backups = startBackups({ engine, config, log })
+    backups.start()
     const sweeps = startSweeps(engine, config, log)
     const work = startServiceEffects({ engine, mail, address, log })
     meter.add(work.families)

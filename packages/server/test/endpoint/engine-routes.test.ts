@@ -39,8 +39,25 @@ const elsewhere: Asked = { headers: { origin: 'https://evil.example' } }
 const lost: Asked = { body: { token: 'none' } }
 const noTicket: Asked = { body: { ticket: 'none', code: '123456' } }
 
+type People = { readonly user: string; readonly admin: string }
+const ofOperator = ({ user, admin }: People): Asking => ({
+  'bad-request': { token: admin, query: '?unheard-of=1' },
+  unauthenticated: {},
+  forbidden: { token: user },
+})
+const ofNamed = (own: People): Asking => ({
+  ...ofOperator(own),
+  'bad-request': { token: own.admin, query: '?unheard-of=1' },
+  'not-found': { token: own.admin },
+})
+
 /** Refusals of single routes; `own` has people of the service. */
-const asked = (own: { readonly user: string }): Readonly<Record<string, Asking>> => ({
+const asked = (own: People): Readonly<Record<string, Asking>> => ({
+  readOperation: ofNamed(own),
+  listBackups: ofOperator(own),
+  listEffects: ofOperator(own),
+  takeBackup: { ...ofOperator(own), 'bad-request': { token: own.admin, headers: { prefer: 'dry-run' } } },
+  changeEffect: ofNamed(own),
   login: { unauthenticated: { body: { email: 'ada@example.com', password: 'not the password' } } },
   refresh: { 'bad-request': twoCookies('refreshToken'), unauthenticated: {}, forbidden: elsewhere },
   logout: { 'bad-request': twoCookies('refreshToken'), forbidden: elsewhere },
@@ -132,7 +149,7 @@ describe('routes of no resource', () => {
   it('refuse with what they say, and nothing that they say is left untried', async () => {
     const person = await service.person()
     const key = await service.key(person, { scopes: ['editions:read'] })
-    const known = { user: person.token, key }
+    const known = { user: person.token, admin: (await service.admin()).token, key }
     const own = asked(known)
     const untried: string[] = []
     for (const route of routesOf(service)) {

@@ -71,6 +71,7 @@ export const groups: Readonly<Record<keyof RouteDepsTable, Door | `(${string})`>
   scalars: '(a page without records)',
   documents: '(the declarations, not the records)',
   status: '(counts of the whole service, for its operator)',
+  operate: '(facts of the whole service, for its operator)',
   health: '(the state of the service)',
 }
 

@@ -36,6 +36,9 @@ export const auditEventNames = [
   'log-in-link-requested',
   'secrets-rotated',
   'viewed-as',
+  'backup-asked',
+  'effect-retried',
+  'effect-given-up',
 ] as const
 
 /** Besides these, in an application whose tenancy has an operator. */

@@ -33,7 +33,15 @@ const listed = bodyShape('The resources that the caller may use.', {
     { type: 'array', items: someObject, description: 'In the order of the declarations.' },
     { required: true },
   ),
+  operates: value()(
+    { type: 'boolean', description: 'Whether the caller runs the service, and may use the routes below `/_operate`.' },
+    { required: true },
+  ),
 })
+
+function operates({ catalog: { roles } }: EdgeEngine, principal: Principal): boolean {
+  return principal.kind === 'user' && principal.scopes === null && roles.reaches(principal.role, roles.operator)
+}
 
 /** The resources of which the caller may use an operation. */
 function describedFor(engine: EdgeEngine, principal: Principal, slug?: string): DescribedResource[] {
@@ -82,6 +90,7 @@ const listRoute = (ground: RouteContext) =>
     run: ({ request }, deps: ToldRouteDeps) =>
       answerTold(deps, request, (principal) => ({
         resources: describedFor(deps.engine, principal).map(summarizeResource),
+        operates: operates(deps.engine, principal),
       })),
   })
 

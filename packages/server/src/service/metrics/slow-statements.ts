@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { SlowStatement } from '../../observe/storage-metrics.ts'
 
 const keptMs = 24 * 3_600_000
-const shapesMax = 20
+const shapesMax = 50
 
 /** `ms`: the slowest time. `atMs`: the last time it was slow. */
 export type RecordedStatement = SlowStatement & { readonly atMs: number }

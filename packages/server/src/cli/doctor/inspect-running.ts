@@ -1,0 +1,31 @@
+/**
+ * The findings of the doctor that a running server can make of itself: all but those that read the
+ * database whole, which would hold up its requests.
+ */
+import { backupNotes } from '../../backup/last-backup.ts'
+import type { Config } from '../../config.ts'
+import type { Catalog } from '../../resource/catalog.ts'
+import { sweepNotes } from '../../service/sweep-failures.ts'
+import { type Finding, makeFindings } from '../../storage/finding.ts'
+import { inspectBackups, inspectCopies } from './doctor-backup.ts'
+import { inspectHost } from './doctor-host.ts'
+import { inspectSweeps } from './doctor-sweeps.ts'
+
+async function notesOf({ kind, setup }: Config['database']): Promise<ReadonlyMap<string, string | undefined>> {
+  const names = [...backupNotes, ...sweepNotes]
+  return new Map(await Promise.all(names.map(async (name) => [name, await kind.findNote(setup, name)] as const)))
+}
+
+export async function inspectRunning(config: Config, catalog: Catalog, nowMs: number): Promise<readonly Finding[]> {
+  const findings = makeFindings()
+  const { kind, setup } = config.database
+  const where = kind.describe(setup)
+  await inspectHost(findings, config, { catalog, nowMs })
+  await findings.part('backup', where, async () => {
+    const found = await notesOf(config.database)
+    inspectSweeps(findings, found)
+    await inspectBackups(findings, config, { found, nowMs })
+  })
+  await findings.part('log copies', where, () => inspectCopies(findings, config, nowMs))
+  return findings.all
+}

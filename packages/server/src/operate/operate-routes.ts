@@ -1,0 +1,44 @@
+/**
+ * The routes for those who run the service, below `/_operate`. They show what other features have:
+ * each room gives its facts, and this one admits the operator alone.
+ */
+import { defineRoute, type RouteGroup } from '../endpoint/define-route.ts'
+import type { RouteContext } from '../endpoint/route-access.ts'
+import { ApiError } from '../errors.ts'
+import { text } from '../resource/fields/text.ts'
+import { askForBackup, listBackups } from './kept-backups.ts'
+import { facts, type OperateRouteDeps, operatePath, operateWords, readByOperator } from './operate-words.ts'
+import { roleMatrix } from './role-matrix.ts'
+import { changeEffect, listEffects } from './waiting-effects.ts'
+
+export type { OperateRouteDeps } from './operate-words.ts'
+
+const parts: Readonly<Record<string, (needs: OperateRouteDeps) => unknown>> = {
+  roles: ({ engine }) => roleMatrix(engine),
+  findings: async ({ findings }) => ({ findings: await findings() }),
+  settings: ({ settings }) => ({ settings }),
+  statements: ({ statements }) => statements(),
+}
+
+const readFacts = defineRoute({
+  method: 'GET',
+  path: operatePath(':part'),
+  describe: operateWords(
+    'readOperation',
+    'Get facts of the service',
+    '`roles`: what each role may do, by resource and operation, with the rule in words. `findings`: what is wrong and what to do, as `bindery doctor` without the parts that read the database whole. `settings`: every variable, but no secret. `statements`: slow statements of the last day, without values.',
+  ),
+  ...readByOperator,
+  parameters: { part: text({ required: true, maxLength: 20, description: 'The facts.' }) },
+  errors: [...readByOperator.errors, 'not-found'],
+  async run({ parameters: { part } }, needs: OperateRouteDeps) {
+    const read = Object.hasOwn(parts, part) ? parts[part] : undefined
+    if (!read) throw new ApiError('not-found', `There are ${Object.keys(parts).join(', ')}`)
+    return facts(await read(needs))
+  },
+})
+
+/** Not served where there are no users. */
+export function operateRoutes({ catalog }: RouteContext): RouteGroup<OperateRouteDeps> {
+  return { routes: catalog.login ? [readFacts, listBackups, askForBackup, listEffects, changeEffect] : [] }
+}

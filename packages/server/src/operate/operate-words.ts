@@ -1,0 +1,52 @@
+/** The parts that all routes for operators share: who may ask, and how documents show them. */
+import { apiPrefix } from '../endpoint/api-paths.ts'
+import type { RouteCall, RouteTag } from '../endpoint/define-route.ts'
+import { documentedResponse, mediaBody } from '../endpoint/documented-response.ts'
+import type { EdgeEngine } from '../http/edge-engine.ts'
+import { freeObject } from '../http/engine-route-texts.ts'
+import { type HttpResponse, json } from '../http/messages/exchange.ts'
+import type { Scalar } from '../resource/condition.ts'
+import { operator } from '../resource/rules/operator.ts'
+import type { ShownSetting } from '../settings/shown-settings.ts'
+import type { BackupPlace } from './kept-backups.ts'
+
+export type OperateEvent = 'backup-asked' | 'effect-retried' | 'effect-given-up'
+
+export type OperateRouteDeps = {
+  readonly engine: EdgeEngine
+  readonly settings: readonly ShownSetting[]
+  readonly backups: BackupPlace
+  /** The kinds of work that declarations leave. */
+  declaredKinds(): readonly string[]
+  statements(): unknown
+  findings(): Promise<readonly unknown[]>
+  /** Records what the caller did, where the application keeps such a record. */
+  note(
+    call: Pick<RouteCall, 'caller' | 'request'>,
+    event: OperateEvent,
+    details: Readonly<Record<string, Scalar>>,
+  ): Promise<void>
+}
+
+const operateTag: RouteTag = { name: 'Operation', description: 'The state of the service, for its operator.' }
+
+export const operatePath = <const P extends string>(name: P) => `${apiPrefix}/_operate/${name}` as const
+
+export function operateWords(id: string, summary: string, about?: string) {
+  return { id, tag: operateTag, summary, ...(about !== undefined && { about }), notForModels: true } as const
+}
+
+export const readByOperator = {
+  rule: operator,
+  limits: { rate: 'read' },
+  output: {
+    200: documentedResponse('The facts.', {
+      body: mediaBody({ 'application/json': { schema: freeObject('Facts.') } }),
+    }),
+  },
+  errors: ['bad-request', 'unauthenticated', 'forbidden'],
+} as const
+
+export function facts(body: unknown): HttpResponse {
+  return json(200, body, { 'cache-control': 'no-store' })
+}

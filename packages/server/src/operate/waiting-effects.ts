@@ -1,0 +1,91 @@
+/** The work that writes have left, such as mails: counted, listed, tried again, given up. */
+import { timestampOf } from '../base/clock.ts'
+import { defineRoute } from '../endpoint/define-route.ts'
+import { documentedResponse } from '../endpoint/documented-response.ts'
+import { ApiError } from '../errors.ts'
+import { choice } from '../resource/fields/choice.ts'
+import { integer } from '../resource/fields/integer.ts'
+import { text } from '../resource/fields/text.ts'
+import { effectStates, type StoredEffect, type StoredEffects } from '../storage/stored-effects.ts'
+import {
+  facts,
+  type OperateEvent,
+  type OperateRouteDeps,
+  operatePath,
+  operateWords,
+  readByOperator,
+} from './operate-words.ts'
+
+const pageSize = 100
+const reason = 'Given up by an operator'
+
+/** All but its payload, which may contain personal data. */
+function shown({ number, id, kind, key, state, tries, leftMs, dueMs, error }: StoredEffect) {
+  return { number, id, kind, key, state, tries, leftAt: timestampOf(leftMs), dueAt: timestampOf(dueMs), error }
+}
+
+export const listEffects = defineRoute({
+  method: 'GET',
+  path: operatePath('effects'),
+  describe: operateWords(
+    'listEffects',
+    'List the work that waits',
+    `At most ${pageSize}, in the order in which it was left. With the counts of each kind and state.`,
+  ),
+  ...readByOperator,
+  query: {
+    kind: text({ maxLength: 200, description: 'One kind of work.' }),
+    state: choice(effectStates, { description: 'One state.' }),
+    after: integer({ min: 0, description: 'The number of the last one of the page before.' }),
+  },
+  async run({ query: { kind, state, after } }, { engine: { storage, clock }, declaredKinds }: OperateRouteDeps) {
+    const nowMs = clock()
+    const asked = { kind: kind ?? undefined, state: state ?? undefined, after: after ?? 0, limit: pageSize, nowMs }
+    const [counts, found] = await Promise.all([storage.effects.depths(nowMs), storage.effects.list(asked)])
+    return facts({
+      kinds: [...new Set([...declaredKinds(), ...counts.map((one) => one.kind)])].toSorted(),
+      counts: counts.map(({ oldestMs, ...one }) => ({ ...one, oldestAt: timestampOf(oldestMs) })),
+      effects: found.map(shown),
+      next: found.length < pageSize ? null : (found.at(-1)?.number ?? null),
+    })
+  },
+})
+
+type EffectAct = {
+  readonly event: OperateEvent
+  /** Returns how many there were. */
+  act(effects: StoredEffects, number: number, nowMs: number): Promise<number>
+}
+
+const acts: Readonly<Record<string, EffectAct>> = {
+  retry: { event: 'effect-retried', act: (effects, number, nowMs) => effects.retry([number], nowMs) },
+  'give-up': { event: 'effect-given-up', act: (effects, number, nowMs) => effects.giveUp([number], reason, nowMs) },
+}
+
+export const changeEffect = defineRoute({
+  method: 'POST',
+  path: operatePath('effects/:id/:act'),
+  describe: operateWords(
+    'changeEffect',
+    'Try work again, or give it up',
+    '`retry`: it is due now; work that was given up goes to the end of its line. `give-up`: it is tried no more, and stays.',
+  ),
+  rule: readByOperator.rule,
+  limits: { rate: 'write' },
+  parameters: {
+    id: text({ required: true, maxLength: 100, description: 'The id of the work.' }),
+    act: text({ required: true, maxLength: 10, description: '`retry` or `give-up`.' }),
+  },
+  output: { 204: documentedResponse('It is done.') },
+  errors: [...readByOperator.errors, 'not-found', 'conflict'],
+  async run(call, { engine: { storage, clock }, note }: OperateRouteDeps) {
+    const { id, act } = call.parameters
+    const asked = Object.hasOwn(acts, act) ? acts[act] : undefined
+    const found = (await storage.effects.findAll(id, clock())).find((one) => one.id === id)
+    if (!asked || !found) throw new ApiError('not-found', 'There is no such work: it is done, or was removed')
+    await note(call, asked.event, { kind: found.kind, effect: found.id })
+    const count = await asked.act(storage.effects, found.number, clock())
+    if (count === 0) throw new ApiError('conflict', 'It is running: wait until it has ended')
+    return { status: 204 }
+  },
+})

@@ -1,0 +1,41 @@
+/** The dependencies of the routes for operators: what they read, and how their writes are audited. */
+import { recordAudit } from '../accounts/audit/audit.ts'
+import { originOf } from '../accounts/sessions/request-client.ts'
+import { findBackups } from '../backup/last-backup.ts'
+import type { Config } from '../config.ts'
+import type { EdgeEngine } from '../http/edge-engine.ts'
+import type { OperateRouteDeps } from '../operate/operate-routes.ts'
+import { authorOf } from '../record/author.ts'
+import { effectKindName } from '../resource/effects/declared-effect.ts'
+import { readSlowStatements } from './metrics/slow-statements.ts'
+import type { BackupWork } from './scheduled-backups.ts'
+
+export function operateNeeds(engine: EdgeEngine, config: Config, work: BackupWork): OperateRouteDeps {
+  const { catalog, clock, records } = engine
+  let looking: ReturnType<OperateRouteDeps['findings']> | undefined
+  return {
+    engine,
+    settings: config.shownSettings,
+    backups: { last: () => findBackups(config.database), settings: config.backups, work },
+    statements: () => ({ slowMs: config.slowMs ?? null, statements: readSlowStatements(config.dataDir, Date.now()) }),
+    /** Concurrent callers share one examination. */
+    async findings() {
+      const { inspectRunning } = await import('../cli/doctor/inspect-running.ts')
+      looking ??= inspectRunning(config, catalog, clock()).finally(() => {
+        looking = undefined
+      })
+      return looking
+    },
+    declaredKinds: () =>
+      [...catalog.resources.values()].flatMap(({ name, effects }) =>
+        Object.keys(effects).map((effect) => effectKindName(name, effect)),
+      ),
+    async note({ caller, request }, event, details) {
+      const { address, userAgent } = originOf(request)
+      const userId = caller.kind === 'user' ? caller.userId : null
+      await records.transaction({ ...authorOf(caller), address, userAgent }, (tx) =>
+        recordAudit(tx, { event, userId, details }),
+      )
+    },
+  }
+}

@@ -1,0 +1,33 @@
+/** The variables with their values, as an operator may see them: a secret is only set or not. */
+import type { Environment, VariableGroup } from '../base/environment.ts'
+import { isSecretVariable } from './secret-files.ts'
+
+export type ShownSetting = {
+  readonly name: string
+  readonly group: string
+  readonly about: string
+  readonly source: 'set' | 'default'
+  /** Null where it is a secret, or where there is none. */
+  readonly value: string | null
+  readonly isSecret?: true
+}
+
+/** Addresses may have a user with a password in them, and parameters that are one. */
+function withoutCredentials(value: string): string {
+  return value.replace(/\/\/[^/\s]*@/g, '//…@').replace(/(\?).+$/, '$1…')
+}
+
+/** `groups`: every variable. Names of a pattern (`OIDC_NAME_…`) are those of no variable. */
+export function showSettings(env: Environment, groups: readonly VariableGroup[]): readonly ShownSetting[] {
+  const known = groups.flatMap(({ variables }) => variables)
+  return groups.flatMap(({ title: group, variables }) =>
+    variables
+      .filter(({ name }) => !name.includes('_NAME_'))
+      .map(({ name, about, value: otherwise }): ShownSetting => {
+        const given = env[name]
+        const source = given ? 'set' : 'default'
+        if (isSecretVariable(name, known)) return { name, group, about, source, value: null, isSecret: true }
+        return { name, group, about, source, value: withoutCredentials(given || otherwise) || null }
+      }),
+  )
+}

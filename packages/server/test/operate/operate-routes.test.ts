@@ -1,0 +1,131 @@
+/** The routes for operators: what they show, to whom, and that their writes are in the audit. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { readConfig, variables } from '../../src/config.ts'
+import { anyone, defineResource, id, text } from '../../src/index.ts'
+import { always } from '../../src/resource/condition.ts'
+import { showSettings } from '../../src/settings/shown-settings.ts'
+import { startService, type TestPerson, type TestService, temporaryFolder } from '../../src/testing/index.ts'
+import { removeFolder } from '../helpers/application.ts'
+import { keys, people, traces } from '../service/people.ts'
+
+const letters = defineResource({
+  name: 'letter',
+  path: '/letters',
+  fields: { id: id(), name: text({ required: true }) },
+  list: { style: 'page' },
+  access: { list: anyone, create: anyone },
+  effects: {
+    post: {
+      on: ['create'],
+      run() {
+        throw new Error('the post is closed')
+      },
+    },
+  },
+})
+
+const at = (name: string) => `/api/v1/_operate/${name}`
+
+describe('the routes for operators', () => {
+  let service: TestService
+  let admin: TestPerson
+  let member: TestPerson
+  const folder = temporaryFolder()
+  before(async () => {
+    service = await startService([...people, keys, traces, letters], {
+      env: { BACKUP_DIR: folder, JWT_SECRET: 'a secret that no answer may ever show to anyone' },
+    })
+    admin = await service.admin()
+    member = await service.person()
+  })
+  after(async () => {
+    await service?.stop()
+    removeFolder(folder)
+  })
+  const read = (name: string) => service.ask('GET', at(name), { token: admin.token })
+  async function events(): Promise<string[]> {
+    const { catalog, storage } = service.service.engine
+    const sort = [{ field: 'id', descending: false }]
+    const rows = await storage.list(catalog.get('trace'), { where: always, sort, limit: 100 })
+    return rows.map(({ event }) => String(event))
+  }
+
+  it('are for the operator alone', async () => {
+    for (const name of ['roles', 'findings', 'settings', 'statements', 'backups', 'effects']) {
+      assert.equal((await service.ask('GET', at(name))).status, 401, name)
+      assert.equal((await service.ask('GET', at(name), { token: member.token })).status, 403, name)
+      const answer = await read(name)
+      assert.equal(answer.status, 200, answer.text)
+      assert.equal(answer.headers.get('cache-control'), 'no-store')
+      assert.ok(!answer.text.includes('no answer may ever show'))
+    }
+    const told = async (token?: string) => (await service.ask('GET', '/api/v1/_resources', { token })).body.operates
+    assert.deepEqual([await told(), await told(member.token), await told(admin.token)], [false, false, true])
+  })
+
+  it('say what each role may do, with the rule in words', async () => {
+    const { body } = await read('roles')
+    assert.deepEqual(body.roles, ['anonymous', ...service.service.engine.catalog.roles.names])
+    const found = body.resources.find(({ slug }: { slug: string }) => slug === 'letters')
+    assert.deepEqual(found.operations[0], {
+      name: 'list',
+      rule: 'anyone',
+      extents: Object.fromEntries(body.roles.map((name: string) => [name, 'all'])),
+    })
+  })
+
+  it('try work again, and give it up', async () => {
+    await service.ask('POST', '/api/v1/letters', { body: { name: 'to Ada' } })
+    await service.sweep()
+    const listed = async () => (await read('effects?kind=letter.post')).body.effects
+    const [waiting] = await listed()
+    assert.match(waiting.error, /the post is closed/)
+    assert.deepEqual([waiting.state, 'payload' in waiting], ['waiting', false])
+    const act = (name: string) => service.ask('POST', at(`effects/${waiting.id}/${name}`), { token: admin.token })
+    assert.equal((await act('give-up')).status, 204)
+    assert.equal((await listed())[0].state, 'given-up')
+    assert.equal((await act('retry')).status, 204)
+    assert.equal((await listed())[0].state, 'waiting')
+    assert.deepEqual((await events()).filter((event) => event.startsWith('effect')).toSorted(), [
+      'effect-given-up',
+      'effect-retried',
+    ])
+  })
+
+  it('take a backup, and list it', async () => {
+    const asked = await service.ask('POST', at('backups'), { token: admin.token })
+    assert.equal(asked.status, 202, asked.text)
+    for (;;) {
+      const { body } = await read('backups')
+      if (body.isTaking) continue
+      assert.equal(body.failed, null)
+      assert.equal(body.files.length, 1)
+      assert.equal(body.good.name, body.files[0].name)
+      break
+    }
+    assert.ok((await events()).includes('backup-asked'))
+  })
+
+  it('have the findings of the doctor with their remedies', async () => {
+    const { findings } = (await read('findings')).body
+    const checks = new Set(findings.map(({ check }: { check: string }) => check))
+    for (const check of ['configuration', 'disk', 'backup', 'slow statements']) assert.ok(checks.has(check), check)
+  })
+})
+
+it('settings never show a secret, whichever variable has it', () => {
+  const groups = [{ title: 'All', variables }]
+  const env = Object.fromEntries(variables.map(({ name }) => [name, `hidden ${name}`]))
+  const shown = showSettings(env, groups)
+  for (const { name, isSecret } of variables.filter((one) => !one.name.includes('_NAME_'))) {
+    const found = shown.find((one) => one.name === name)
+    assert.deepEqual([found?.source, found?.value === null], ['set', isSecret === true], name)
+  }
+  const text = JSON.stringify(
+    showSettings({ DATABASE_URL: 'postgres://ada:hidden@db/shop?password=hidden', HOST: '::1' }, groups),
+  )
+  assert.ok(!text.includes('hidden'))
+  assert.ok(text.includes('::1'))
+  assert.ok(Object.isFrozen(readConfig({})))
+})
