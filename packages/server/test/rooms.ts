@@ -8,7 +8,7 @@ export type Room = { readonly holds: string; readonly may: readonly string[] }
 const roots = ['errors', 'base', 'limits', 'observe', 'settings']
 const core = [...roots, 'resource', 'value', 'operation']
 const middle = [...core, 'config', 'policy', 'endpoint', 'storage', 'record', 'perform']
-const edges = ['http', 'response-cache', 'rest', 'graphql', 'openapi', 'pages', 'console', 'mcp', 'operate']
+const edges = ['http', 'response-cache', 'rest', 'graphql', 'openapi', 'pages', 'console', 'mcp']
 /** Each is one room, with its logic, its steps of writes, its routes and its commands. */
 const features = ['accounts', 'tenancy']
 
@@ -101,7 +101,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   service: {
     holds: 'assembles the engine, its routes, the start, the workers',
-    may: [...middle, 'command', ...edges, ...features, 'effects', 'mail', 'backup', 'cli', 'create'],
+    may: [...middle, 'command', ...edges, ...features, 'operate', 'effects', 'mail', 'backup', 'cli', 'create'],
   },
   index: { holds: 'the public entry', may: ['resource', 'accounts', 'service'] },
   bindery: { holds: 'the program', may: ['cli', 'base', 'create'] },

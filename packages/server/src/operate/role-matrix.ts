@@ -1,6 +1,6 @@
 /**
- * What each role may do: for each resource and operation the extent for a made-up caller of the
- * role, and the rule in words. One function decides it here as for every caller.
+ * The permissions of each role: for each resource and operation the extent for a made-up caller of
+ * the role, and the rule in words. One function decides it here as for every caller.
  */
 import type { EdgeEngine } from '../http/edge-engine.ts'
 import { type Extent, permissionsOf } from '../policy/permissions.ts'
@@ -23,7 +23,7 @@ function columnsOf({ catalog: { roles } }: EdgeEngine): readonly MatrixColumn[] 
 
 type MatrixOperation = {
   readonly name: string
-  /** Who may, in words, as documents have it. */
+  /** The callers who may, in words, as documents have it. */
   readonly rule: string
   /** The rule of the record that the write makes, where it is another one. */
   readonly result?: string

@@ -1,4 +1,4 @@
-/** The dependencies of the routes for operators: what they read, and how their writes are audited. */
+/** The dependencies of the routes for operators: what they read, and the audit of their writes. */
 import { recordAudit } from '../accounts/audit/audit.ts'
 import { originOf } from '../accounts/sessions/request-client.ts'
 import { findBackups } from '../backup/last-backup.ts'

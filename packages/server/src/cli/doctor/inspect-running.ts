@@ -1,6 +1,6 @@
 /**
- * The findings of the doctor that a running server can make of itself: all but those that read the
- * database whole, which would hold up its requests.
+ * The findings of the doctor that a running server makes of itself. Those that read the database
+ * whole would hold up its requests, so they are left out.
  */
 import { backupNotes } from '../../backup/last-backup.ts'
 import type { Config } from '../../config.ts'
