@@ -7,7 +7,7 @@ import { defineRoute } from '../endpoint/define-route.ts'
 import { documentedResponse } from '../endpoint/documented-response.ts'
 import { ApiError } from '../errors.ts'
 import type { BackupSettings } from '../settings/backup-settings.ts'
-import { facts, type OperateRouteDeps, operatePath, operateWords, readByOperator } from './operate-words.ts'
+import { type OperateRouteDeps, operatePath, operateWords, readByOperator } from './operate-words.ts'
 
 export type BackupPlace = {
   last(): Promise<LastBackups>
@@ -31,27 +31,17 @@ async function filesIn({ store: setting }: BackupSettings) {
   }
 }
 
-export const listBackups = defineRoute({
-  method: 'GET',
-  path: operatePath('backups'),
-  describe: operateWords(
-    'listBackups',
-    'List the backups',
-    'Those in BACKUP_DIR, the newest first, and the last ones.',
-  ),
-  ...readByOperator,
-  async run(_call, { backups: { last, settings, work } }: OperateRouteDeps) {
-    const { good, failed } = await last()
-    const { schedule } = settings
-    return facts({
-      ...(await filesIn(settings)),
-      schedule: schedule?.text ?? null,
-      isTaking: work.isTaking(),
-      good: good ?? null,
-      failed: failed ?? null,
-    })
-  },
-})
+/** The newest first, with the last good one, and the last that failed since. */
+export async function readBackups({ backups: { last, settings, work } }: OperateRouteDeps) {
+  const { good, failed } = await last()
+  return {
+    ...(await filesIn(settings)),
+    schedule: settings.schedule?.text ?? null,
+    isTaking: work.isTaking(),
+    good: good ?? null,
+    failed: failed ?? null,
+  }
+}
 
 export const askForBackup = defineRoute({
   method: 'POST',

@@ -6,18 +6,22 @@ import { defineRoute, type RouteGroup } from '../endpoint/define-route.ts'
 import type { RouteContext } from '../endpoint/route-access.ts'
 import { ApiError } from '../errors.ts'
 import { text } from '../resource/fields/text.ts'
-import { askForBackup, listBackups } from './kept-backups.ts'
+import { askForBackup, readBackups } from './kept-backups.ts'
 import { facts, type OperateRouteDeps, operatePath, operateWords, readByOperator } from './operate-words.ts'
 import { roleMatrix } from './role-matrix.ts'
-import { changeEffect, listEffects } from './waiting-effects.ts'
+import { changeEffect, effectQuery, readEffects } from './waiting-effects.ts'
 
 export type { OperateRouteDeps } from './operate-words.ts'
 
-const parts: Readonly<Record<string, (needs: OperateRouteDeps) => unknown>> = {
+type EffectFilter = Parameters<typeof readEffects>[1]
+
+const parts: Readonly<Record<string, (needs: OperateRouteDeps, filter: EffectFilter) => unknown>> = {
   roles: ({ engine }) => roleMatrix(engine),
   findings: async ({ findings }) => ({ findings: await findings() }),
   settings: ({ settings }) => ({ settings }),
   statements: ({ statements }) => statements(),
+  backups: readBackups,
+  effects: readEffects,
 }
 
 const readFacts = defineRoute({
@@ -26,19 +30,20 @@ const readFacts = defineRoute({
   describe: operateWords(
     'readOperation',
     'Get facts of the service',
-    '`roles`: what each role may do, by resource and operation, with the rule in words. `findings`: what is wrong and what to do, as `bindery doctor` without the parts that read the database whole. `settings`: every variable, but no secret. `statements`: slow statements of the last day, without values.',
+    '`roles`: what each role may do, by resource and operation, with the rule in words. `findings`: what is wrong and what to do, as `bindery doctor` without the parts that read the database whole. `settings`: every variable, but no secret. `statements`: slow statements of the last day, without values. `backups`. `effects`: the work that waits, such as mails.',
   ),
   ...readByOperator,
   parameters: { part: text({ required: true, maxLength: 20, description: 'The facts.' }) },
+  query: effectQuery,
   errors: [...readByOperator.errors, 'not-found'],
-  async run({ parameters: { part } }, needs: OperateRouteDeps) {
+  async run({ parameters: { part }, query }, needs: OperateRouteDeps) {
     const read = Object.hasOwn(parts, part) ? parts[part] : undefined
     if (!read) throw new ApiError('not-found', `There are ${Object.keys(parts).join(', ')}`)
-    return facts(await read(needs))
+    return facts(await read(needs, query))
   },
 })
 
 /** Not served where there are no users. */
 export function operateRoutes({ catalog }: RouteContext): RouteGroup<OperateRouteDeps> {
-  return { routes: catalog.login ? [readFacts, listBackups, askForBackup, listEffects, changeEffect] : [] }
+  return { routes: catalog.login ? [readFacts, askForBackup, changeEffect] : [] }
 }

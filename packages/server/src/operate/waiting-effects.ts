@@ -6,15 +6,8 @@ import { ApiError } from '../errors.ts'
 import { choice } from '../resource/fields/choice.ts'
 import { integer } from '../resource/fields/integer.ts'
 import { text } from '../resource/fields/text.ts'
-import { effectStates, type StoredEffect, type StoredEffects } from '../storage/stored-effects.ts'
-import {
-  facts,
-  type OperateEvent,
-  type OperateRouteDeps,
-  operatePath,
-  operateWords,
-  readByOperator,
-} from './operate-words.ts'
+import { type EffectState, effectStates, type StoredEffect, type StoredEffects } from '../storage/stored-effects.ts'
+import { type OperateEvent, type OperateRouteDeps, operatePath, operateWords, readByOperator } from './operate-words.ts'
 
 const pageSize = 100
 const reason = 'Given up by an operator'
@@ -24,32 +17,33 @@ function shown({ number, id, kind, key, state, tries, leftMs, dueMs, error }: St
   return { number, id, kind, key, state, tries, leftAt: timestampOf(leftMs), dueAt: timestampOf(dueMs), error }
 }
 
-export const listEffects = defineRoute({
-  method: 'GET',
-  path: operatePath('effects'),
-  describe: operateWords(
-    'listEffects',
-    'List the work that waits',
-    `At most ${pageSize}, in the order in which it was left. With the counts of each kind and state.`,
-  ),
-  ...readByOperator,
-  query: {
-    kind: text({ maxLength: 200, description: 'One kind of work.' }),
-    state: choice(effectStates, { description: 'One state.' }),
-    after: integer({ min: 0, description: 'The number of the last one of the page before.' }),
-  },
-  async run({ query: { kind, state, after } }, { engine: { storage, clock }, declaredKinds }: OperateRouteDeps) {
-    const nowMs = clock()
-    const asked = { kind: kind ?? undefined, state: state ?? undefined, after: after ?? 0, limit: pageSize, nowMs }
-    const [counts, found] = await Promise.all([storage.effects.depths(nowMs), storage.effects.list(asked)])
-    return facts({
-      kinds: [...new Set([...declaredKinds(), ...counts.map((one) => one.kind)])].toSorted(),
-      counts: counts.map(({ oldestMs, ...one }) => ({ ...one, oldestAt: timestampOf(oldestMs) })),
-      effects: found.map(shown),
-      next: found.length < pageSize ? null : (found.at(-1)?.number ?? null),
-    })
-  },
-})
+export const effectQuery = {
+  kind: text({ maxLength: 200, description: 'For `effects`: one kind.' }),
+  state: choice(effectStates, { description: 'For `effects`: one state.' }),
+  after: integer({ min: 0, description: 'For `effects`: the number of the last one of the page before.' }),
+}
+
+type EffectFilter = {
+  readonly kind: string | null
+  readonly state: EffectState | null
+  readonly after: number | null
+}
+
+/** A page of them in the order in which they were left, with the counts of each kind and state. */
+export async function readEffects(
+  { engine: { storage, clock }, declaredKinds }: OperateRouteDeps,
+  { kind, state, after }: EffectFilter,
+) {
+  const nowMs = clock()
+  const asked = { kind: kind ?? undefined, state: state ?? undefined, after: after ?? 0, limit: pageSize, nowMs }
+  const [counts, found] = await Promise.all([storage.effects.depths(nowMs), storage.effects.list(asked)])
+  return {
+    kinds: [...new Set([...declaredKinds(), ...counts.map((one) => one.kind)])].toSorted(),
+    counts: counts.map(({ oldestMs, ...one }) => ({ ...one, oldestAt: timestampOf(oldestMs) })),
+    effects: found.map(shown),
+    next: found.length < pageSize ? null : (found.at(-1)?.number ?? null),
+  }
+}
 
 type EffectAct = {
   readonly event: OperateEvent
