@@ -45,7 +45,7 @@ export async function readBackups({ backups: { last, settings, work } }: Operate
 
 export const askForBackup = defineRoute({
   method: 'POST',
-  path: operatePath('backups'),
+  path: operatePath('backups/take'),
   describe: operateWords(
     'takeBackup',
     'Take a backup',

@@ -54,6 +54,7 @@ const ofNamed = (own: People): Asking => ({
 /** Refusals of single routes; `own` has people of the service. */
 const asked = (own: People): Readonly<Record<string, Asking>> => ({
   readOperation: ofNamed(own),
+  viewAs: { ...ofOperator(own), 'not-found': { token: own.admin, body: { userId: 'nobody' } } },
   takeBackup: { ...ofOperator(own), 'bad-request': { token: own.admin, headers: { prefer: 'dry-run' } } },
   changeEffect: ofNamed(own),
   login: { unauthenticated: { body: { email: 'ada@example.com', password: 'not the password' } } },

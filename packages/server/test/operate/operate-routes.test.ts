@@ -94,7 +94,7 @@ describe('the routes for operators', () => {
   })
 
   it('take a backup, and list it', async () => {
-    const asked = await service.ask('POST', at('backups'), { token: admin.token })
+    const asked = await service.ask('POST', at('backups/take'), { token: admin.token })
     assert.equal(asked.status, 202, asked.text)
     for (;;) {
       const { body } = await read('backups')
