@@ -28,15 +28,30 @@ function describedInLanguage(one: ResourceDescription): ResourceDescription {
   }
 }
 
-export function useResources() {
+type ToldResources = { readonly resources: readonly ResourceSummary[]; readonly operates: boolean }
+
+function useTold<T>(select: (told: ToldResources) => T) {
   return useQuery({
     queryKey: ['_resources'],
     staleTime: fresh,
-    async queryFn({ signal }): Promise<readonly ResourceSummary[]> {
-      const { body } = await client.send('GET', '/api/v1/_resources', { signal })
-      return (body as { resources: readonly ResourceSummary[] }).resources.map(summaryInLanguage)
+    select,
+    async queryFn({ signal }): Promise<ToldResources> {
+      const told = (await client.send('GET', '/api/v1/_resources', { signal })).body as ToldResources
+      return { ...told, resources: told.resources.map(summaryInLanguage) }
     },
   })
+}
+
+const resourcesOf = ({ resources }: ToldResources) => resources
+const operatesOf = ({ operates }: ToldResources) => operates
+
+export function useResources() {
+  return useTold(resourcesOf)
+}
+
+/** Whether the caller runs the service. */
+export function useOperates(): boolean {
+  return useTold(operatesOf).data === true
 }
 
 export function useResource(slug: string) {

@@ -1,14 +1,20 @@
 /** The pages for the people who operate the service, one file each, in the order of the menu. */
-import type { ResourceSummary } from 'bindery-server/client'
 import type { ComponentType } from 'react'
+import type { Word } from '../words/en.ts'
 
 export type OperatePage = {
-  /** The last part of its address. */
-  readonly name: string
-  readonly label: string
-  /** Whether the caller may use it, as far as the declarations say. */
-  isFor(resources: readonly ResourceSummary[]): boolean
+  /** The last part of its address, and its label. */
+  readonly name: Word
   load(): Promise<ComponentType>
 }
 
-export const operatePages: readonly OperatePage[] = []
+export const operatePages: readonly OperatePage[] = [
+  { name: 'status', load: async () => (await import('./status-page.tsx')).StatusPage },
+  { name: 'work', load: async () => (await import('./work-page.tsx')).WorkPage },
+  { name: 'roles', load: async () => (await import('./roles-page.tsx')).RolesPage },
+  { name: 'backups', load: async () => (await import('./backups-page.tsx')).BackupsPage },
+  { name: 'doctor', load: async () => (await import('./doctor-page.tsx')).DoctorPage },
+  { name: 'settings', load: async () => (await import('./settings-page.tsx')).SettingsPage },
+  { name: 'statements', load: async () => (await import('./statements-page.tsx')).StatementsPage },
+  { name: 'documents', load: async () => (await import('./documents-page.tsx')).DocumentsPage },
+]

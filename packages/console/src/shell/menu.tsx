@@ -3,6 +3,7 @@ import type { ResourceSummary } from 'bindery-server/client'
 import { Fragment } from 'react'
 import { go, hrefOf } from '../address/router.ts'
 import { modulesOf } from '../api/console-facts.ts'
+import { useOperates } from '../api/declarations.ts'
 import { operatePages } from '../operate/operate-pages.ts'
 import { t } from '../words/words.ts'
 
@@ -37,7 +38,8 @@ export function Menu({ resources, here }: MenuProps) {
   const named = new Set(own.flatMap(({ menu }) => menu?.label ?? []))
   const headings = [...(own.some(({ menu }) => !menu) ? [undefined] : []), ...named]
   const ownPages = modulesOf('pages/')
-  const pages = operatePages.filter(({ isFor }) => isFor(resources))
+  const pages = useOperates() ? operatePages : []
+  const tables = listed(resources).filter(({ engine, unlisted }) => engine && !unlisted)
   return (
     <nav className="menu" aria-label={t('menu')}>
       {headings.map((heading) => (
@@ -70,11 +72,16 @@ export function Menu({ resources, here }: MenuProps) {
           </ul>
         </>
       )}
-      {pages.length > 0 && <h2>{t('operate')}</h2>}
+      {pages.length + tables.length > 0 && <h2>{t('operate')}</h2>}
       <ul>
-        {pages.map(({ name, label }) => (
+        {pages.map(({ name }) => (
           <li key={name}>
-            <PlaceLink parts={['_operate', name]} label={label} isHere={here[1] === name} />
+            <PlaceLink parts={['_operate', name]} label={t(name)} isHere={here[0] === '_operate' && here[1] === name} />
+          </li>
+        ))}
+        {tables.map(({ slug, plural }) => (
+          <li key={slug}>
+            <PlaceLink parts={[slug]} label={plural} isHere={here[0] === slug} />
           </li>
         ))}
       </ul>

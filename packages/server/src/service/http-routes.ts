@@ -35,7 +35,7 @@ import { mcpNeeds } from './mcp-needs.ts'
 import type { ReadBackupState } from './metrics/backup-metrics.ts'
 import type { Observability } from './metrics/observability.ts'
 import { responseCacheFamilies } from './metrics/response-cache-metrics.ts'
-import { operateNeeds } from './operate-needs.ts'
+import { operateNeeds } from './operating/operate-needs.ts'
 import { makeRate } from './rate-limit.ts'
 import type { BackupWork } from './scheduled-backups.ts'
 

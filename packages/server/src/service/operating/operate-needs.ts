@@ -1,14 +1,14 @@
 /** The dependencies of the routes for operators: what they read, and the audit of their writes. */
-import { recordAudit } from '../accounts/audit/audit.ts'
-import { originOf } from '../accounts/sessions/request-client.ts'
-import { findBackups } from '../backup/last-backup.ts'
-import type { Config } from '../config.ts'
-import type { EdgeEngine } from '../http/edge-engine.ts'
-import type { OperateRouteDeps } from '../operate/operate-routes.ts'
-import { authorOf } from '../record/author.ts'
-import { effectKindName } from '../resource/effects/declared-effect.ts'
-import { readSlowStatements } from './metrics/slow-statements.ts'
-import type { BackupWork } from './scheduled-backups.ts'
+import { recordAudit } from '../../accounts/audit/audit.ts'
+import { originOf } from '../../accounts/sessions/request-client.ts'
+import { findBackups } from '../../backup/last-backup.ts'
+import type { Config } from '../../config.ts'
+import type { EdgeEngine } from '../../http/edge-engine.ts'
+import type { OperateRouteDeps } from '../../operate/operate-routes.ts'
+import { authorOf } from '../../record/author.ts'
+import { effectKindName } from '../../resource/effects/declared-effect.ts'
+import { readSlowStatements } from '../metrics/slow-statements.ts'
+import type { BackupWork } from '../scheduled-backups.ts'
 
 export function operateNeeds(engine: EdgeEngine, config: Config, work: BackupWork): OperateRouteDeps {
   const { catalog, clock, records } = engine
@@ -20,7 +20,7 @@ export function operateNeeds(engine: EdgeEngine, config: Config, work: BackupWor
     statements: () => ({ slowMs: config.slowMs ?? null, statements: readSlowStatements(config.dataDir, Date.now()) }),
     /** Concurrent callers share one examination. */
     async findings() {
-      const { inspectRunning } = await import('../cli/doctor/inspect-running.ts')
+      const { inspectRunning } = await import('../../cli/doctor/inspect-running.ts')
       looking ??= inspectRunning(config, catalog, clock()).finally(() => {
         looking = undefined
       })

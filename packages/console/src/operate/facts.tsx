@@ -1,0 +1,96 @@
+/** The parts that all pages for operators share: their facts from the server, tables, times, sizes. */
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { client } from '../api/client.ts'
+import { queries } from '../api/queries.ts'
+import { notify, notifyError } from '../shell/notices.tsx'
+import { locale, t } from '../words/words.ts'
+
+const root = '/api/v1/_operate/'
+
+/** `everyMs`: read again and again, as long as the page is open. */
+export function useFacts<T>(path: string, everyMs?: number) {
+  return useQuery({
+    queryKey: ['_operate', path],
+    refetchInterval: everyMs,
+    queryFn: async ({ signal }): Promise<T> =>
+      (await client.send('GET', path.startsWith('/') ? path : root + path, { signal })).body as T,
+  })
+}
+
+/** Asks for a write, says that it is done, and reads the facts again. */
+export async function act(path: string, done: string): Promise<void> {
+  try {
+    await client.send('POST', root + path)
+    notify({ text: done })
+  } catch (error) {
+    notifyError(error)
+  }
+  await queries.invalidateQueries({ queryKey: ['_operate'] })
+}
+
+const figures = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
+const times = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
+const units = ['B', 'kB', 'MB', 'GB', 'TB']
+
+export const printFigure = (value: number | null | undefined) => (value == null ? '–' : figures.format(value))
+export const printTime = (at: string | number) => times.format(new Date(at))
+export const printMs = (ms: number | null | undefined) => (ms == null ? '–' : `${figures.format(ms)} ms`)
+export function printBytes(value: number | null | undefined): string {
+  if (value == null) return '–'
+  const at = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, value)) / 3))
+  return `${figures.format(value / 1000 ** at)} ${units[at]}`
+}
+
+type FactsProps<T> = {
+  readonly title: string
+  readonly facts: { readonly data: T | undefined; readonly error: Error | null }
+  readonly children: (data: T) => ReactNode
+}
+
+export function FactsPage<T>({ title, facts: { data, error }, children }: FactsProps<T>) {
+  return (
+    <div className="operate">
+      <h1>{title}</h1>
+      {error && (
+        <p role="alert" className="problem">
+          {error.message}
+        </p>
+      )}
+      {data === undefined ? !error && <p className="quiet">{t('loading')}</p> : children(data)}
+    </div>
+  )
+}
+
+export type TableRow = { readonly key: string; readonly cells: readonly ReactNode[] }
+type TableProps = { readonly label: string; readonly heads: readonly string[]; readonly rows: readonly TableRow[] }
+
+/** A wide one scrolls by itself, also by keyboard. */
+export function FactsTable({ label, heads, rows }: TableProps) {
+  if (rows.length === 0) return <p className="empty">{t('none')}</p>
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keyboard
+    <section className="wide" aria-label={label} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {heads.map((head) => (
+              <th key={head} scope="col">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ key, cells }) => (
+            <tr key={key}>
+              {cells.map((cell, at) => (
+                <td key={heads[at]}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
