@@ -16,7 +16,12 @@ const sources = globSync('{packages/server/src,apps/shop/resources}/**/*.ts', { 
   .map((file) => readFileSync(join(root, file), 'utf8'))
 
 /** No client reads these: it has disconnected, or the sentence is for the log. */
-const unseen = ['The client has disconnected', 'Internal server error', 'A fault rejected line … of an import']
+const unseen = [
+  'The client has disconnected',
+  'Internal server error',
+  'A fault rejected line … of an import',
+  'The console is not built: run npm run console, and load the page again',
+]
 
 type Said = { readonly code: ErrorCode; readonly sentence: string }
 const text = /(?<quote>['`"])(?<sentence>(?:\\.|(?!\k<quote>).)*)\k<quote>/.source
