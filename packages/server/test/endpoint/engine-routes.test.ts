@@ -63,6 +63,7 @@ const asked = (own: People): Readonly<Record<string, Asking>> => ({
   reset: { unauthenticated: { body: { token: 'none', password: 'correct horse battery' } } },
   verify: { unauthenticated: lost },
   loginLink: { unauthenticated: lost },
+  logInByConsoleCode: { unauthenticated: { body: { code: 'none' } } },
   loginWithFactor: { unauthenticated: noTicket },
   enrolFactor: { unauthenticated: { body: { type: 'totp' } } },
   endLogIn: { 'bad-request': twoCookies('logInFlow') },
@@ -117,6 +118,8 @@ const ofSubjects: Readonly<Record<string, readonly DocumentedError[]>> = {
   listLogInProviders: ['bad-request'],
   endLogInByForm: ['bad-request'],
   endLogIn: ['unauthenticated', 'forbidden', 'not-found'],
+  // Every test asks from the machine of the service.
+  logInByConsoleCode: ['forbidden'],
   // Passkeys belong to a name, which a test has none of.
   askForPasskey: ['unauthenticated'],
   enrolFactor: ['forbidden'],

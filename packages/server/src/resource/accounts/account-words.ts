@@ -44,6 +44,8 @@ export const accountPaths: readonly ServedPath[] = [
     '/auth/reset': 'new passwords',
     '/auth/verify': 'proofs of addresses',
     '/auth/login-link': 'log-ins by mail',
+    '/auth/console-code': 'log-ins by the address that a start prints',
+    '/auth/view-as': 'views as a user',
     '/auth/invitation': 'accepted invitations',
     '/auth/oidc': 'the providers of log-ins',
     '/auth/oidc/link': 'accounts of providers',
