@@ -23,6 +23,7 @@ import {
   type RuleWord,
   roleNamesOf,
 } from '../resource/rules/role-order.ts'
+import { type CallerHas, makeCallerHas } from './caller-has.ts'
 import {
   type ExactExtension,
   extensionMembers,
@@ -138,20 +139,22 @@ function usersOf({ roles, operator, users }: CheckedAccounts): DeclaredResource 
 }
 
 /**
- * The result of `accounts`: a list of declarations, each of which has a name in it too. `L`: the
- * words that rules may name.
+ * The result of `accounts`: a list of declarations, each of which has a name in it too. `has`: for
+ * actions and hooks, whether their caller has an ability, or reaches a role. `L`: the words that
+ * rules may name.
  */
 export type AccountResources<L extends string, U extends DeclaredResource, T> = readonly (
   | (U & { readonly _declaredRoles?: L })
   | Exclude<T[keyof T], undefined>
-)[] & { readonly users: U & { readonly _declaredRoles?: L } } & T
+)[] & { readonly users: U & { readonly _declaredRoles?: L }; readonly has: CallerHas<L> } & T
 
 /**
  * The declarations of what an application says about its people, to be listed among its resources:
  * `defineResources([books, ...accounts({ roles: ['MEMBER', 'ADMIN'], users, keys: true })])`. Each
  * has a name in what it returns: `people.users`, `people.apiKeys`. Roles without an order are sets
  * of abilities: `roles: { COACH: ['teams:write'], BOARD: ['teams:write', 'fees:write'] }, operator:
- * 'BOARD'`. Mistakes are found when the server starts.
+ * 'BOARD'`. Actions and hooks ask `people.has(caller, 'fees:write')`. Mistakes are found when the
+ * server starts.
  */
 export function accounts<
   const G extends RolesDeclaration,
@@ -172,7 +175,8 @@ export function accounts<
   const isWhole = mistakes.every(({ isFormRight }) => isFormRight)
   // A declaration of a wrong form is looked at no further.
   const { roles, operator, ...wanted } = isWhole ? (said as AccountsDeclaration) : { roles: [] }
-  const { names, lowest } = makeRoles(roles, operator)
+  const order = makeRoles(roles, operator)
+  const { names, lowest } = order
   const own = isDeclared(said?.users) ? said.users : { ...keyOwners(lowest), ...place }
   const checked = { roles, operator, users: own }
   if (isWhole) mistakes.push(...mistakesOf(checked))
@@ -182,5 +186,5 @@ export function accounts<
   const users = { ...usersOf(checked), [declarationProblems]: lines }
   const tables = Object.entries(made.tables).map(([name, one]) => [name, one && { ...one, ...place }] as const)
   const list = [users, ...tables.map(([, one]) => one)].filter((one) => one !== undefined)
-  return Object.assign(list, { users, ...Object.fromEntries(tables) }) as never
+  return Object.assign(list, { users, has: makeCallerHas(order), ...Object.fromEntries(tables) }) as never
 }

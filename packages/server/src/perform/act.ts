@@ -4,6 +4,7 @@
  */
 import { ApiError } from '../errors.ts'
 import { defaultOf, useDefault } from '../operation/body.ts'
+import { notFound } from '../operation/not-found.ts'
 import type { ActOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
 import { boundRecords } from '../record/bound-records.ts'
@@ -11,7 +12,7 @@ import type { RecordTransaction } from '../record/record-store.ts'
 import type { EngineActionResult } from '../record/requested-write.ts'
 import type { ActionContext } from '../resource/action.ts'
 import type { Resource } from '../resource/catalog.ts'
-import { equal, type Scalar } from '../resource/condition.ts'
+import { all, equal, type Scalar } from '../resource/condition.ts'
 import type { Transition } from '../resource/fields/transition.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { Roles } from '../resource/rules/role-order.ts'
@@ -109,9 +110,23 @@ export async function runAction(acting: Pick<ActContext, 'engine' | 'tx'>, takin
 
 /** The console has no user either. */
 function callerOf(principal: Principal, { lowest }: Roles): ActionContext['caller'] {
-  if (principal.kind !== 'user') return { userId: null, role: lowest }
+  if (principal.kind !== 'user') return { userId: null, role: lowest, isTrusted: false }
   const { userId, role, via } = principal
-  return { userId: via === 'console' ? userId || null : userId, role }
+  const isTrusted = via === 'console'
+  return { userId: isTrusted ? userId || null : userId, role, isTrusted }
+}
+
+/**
+ * The record of this id that exists for the caller. An action may be sent the id of a record of
+ * another tenant, and return it: that is no record of the caller's.
+ */
+async function findReturned({ engine, permitted, tx }: ActContext, target: Resource, id: Scalar): Promise<Row> {
+  const { operation, principal } = permitted
+  const scope = engine.policy.scopeOf(principal, target)
+  const found = await tx.find(target, all(equal(target.idField, id), scope))
+  if (found) return found.row
+  if (scope.kind !== 'true') throw notFound(target, 'get')
+  throw new Error(`action ${operation.action} of ${operation.resource.name} returned the id of no ${target.name}`)
 }
 
 /** The result of an action of the engine itself, as the operation shows it. */
@@ -153,9 +168,8 @@ async function performIn(acting: ActContext): Promise<RecordResult> {
     }
   const target = action?.returns ? engine.catalog.get(action.returns) : resource
   const id = returned ?? record[target.idField]
-  const found = await tx.find(target, equal(target.idField, id as Scalar))
-  if (!found) throw new Error(`action ${name} of ${resource.name} returned the id of no ${target.name}`)
-  const [completed] = await completeRecords({ engine, reader: tx, permitted }, target, [found.row])
+  const found = await findReturned(acting, target, id as Scalar)
+  const [completed] = await completeRecords({ engine, reader: tx, permitted }, target, [found])
   return { kind: 'record', resource: target, record: completed as Row, created: action?.creates ?? false }
 }
 

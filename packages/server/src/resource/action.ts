@@ -32,6 +32,14 @@ export type Records<F extends Fields = Fields> = {
   deleteWhere(values: Partial<RecordOf<F>>): Promise<number>
 }
 
+/** The caller of an action, or the author of a write, as the code of declarations sees it. */
+export type ActingCaller = {
+  readonly userId: string | null
+  readonly role: string | null
+  /** The operator at the console, or the service itself: no rule binds it. */
+  readonly isTrusted: boolean
+}
+
 /** The arguments of an action. `E`: its record; `I`: the values of its input. */
 type ActionArguments<E, I> = {
   /**
@@ -45,9 +53,10 @@ type ActionArguments<E, I> = {
    * The caller. `userId` is null for anonymous callers, at the console, and where a state ends by
    * itself: `caller.userId ?? refuse('…')` always gives a user. `role` is the lowest one for
    * anonymous callers, and empty where no role is the lowest. It is the operator's for the service.
-   * At the console it is the highest one, or the operator's where none is the highest.
+   * At the console it is the highest one, or the operator's where none is the highest. `has` of
+   * `accounts` tells whether the caller has an ability, or reaches a role.
    */
-  readonly caller: { readonly userId: string | null; readonly role: string }
+  readonly caller: ActingCaller & { readonly role: string }
   /**
    * The records of a resource, inside this transaction. No rule is checked: the action itself was
    * permitted.

@@ -24,6 +24,7 @@ import {
   through,
   user,
 } from '../../src/index.ts'
+import type { ActingCaller } from '../../src/resource/action.ts'
 
 const people = defineResource({
   name: 'person',
@@ -55,6 +56,15 @@ accounts({ roles: sets, operator: 'BOARD', users: people, audit: { access: { lis
 defineResources([...accounts({ roles: { GUEST: [], BOARD: ['teams:write'] }, operator: 'BOARD', users: people })])
 // @ts-expect-error an ability where roles are in order
 defineResources([...accounts({ roles: ['GUEST', 'BOARD'], users: people })])
+
+declare const caller: ActingCaller
+export const asks = [said.has(caller, 'people:write'), said.has(caller, 'COACH')]
+// @ts-expect-error a misspelt ability in an action or a hook
+said.has(caller, 'people:wirte')
+// @ts-expect-error a misspelt role
+said.has(caller, 'BAORD')
+// @ts-expect-error an ability where roles are in order
+accounts({ roles: ['GUEST', 'ADMIN'] }).has(caller, 'people:write')
 
 const base = { name: 'team', path: '/teams' } as const
 const wrong = ability('teams:wirte')

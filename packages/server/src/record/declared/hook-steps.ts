@@ -7,6 +7,7 @@ import { ApiError } from '../../errors.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Hooks } from '../../resource/code/hooks.ts'
 import type { Row, Values } from '../../storage/storage.ts'
+import { isTrusted } from '../author.ts'
 import { boundRecords } from '../bound-records.ts'
 import type { CreatingEvent, DeletingEvent, UpdatingEvent, WriteStep } from '../stages.ts'
 import { checkNames, existsKey } from '../stored-values.ts'
@@ -29,7 +30,7 @@ function refuse(sentence: string, field?: string): never {
 function contextOf(tx: RecordTransaction) {
   const { author, defaults } = tx
   return {
-    caller: { userId: author.userId, role: author.role },
+    caller: { userId: author.userId, role: author.role, isTrusted: isTrusted(author) },
     records: boundRecords(tx.deeper()),
     now: defaults.now,
     settings: defaults.settings,

@@ -2,7 +2,7 @@
  * Hooks: code of a declaration that runs before a record is written, in the transaction of the
  * write and on every path. A hook may change the values and may refuse; it knows no request.
  */
-import type { Records } from '../action.ts'
+import type { ActingCaller, Records } from '../action.ts'
 import type { DeclaredResource } from '../define.ts'
 import type { Fields } from '../fields/field.ts'
 import { functionKind, type Members, objectOf } from '../members.ts'
@@ -13,9 +13,10 @@ import type { ServiceSettings } from '../rule.ts'
 type HookContext<F extends Fields> = {
   /**
    * The author of the write. There is no user for strangers, at the console, and where the service
-   * itself writes; strangers and the service have no role.
+   * itself writes; strangers and the service have no role. `has` of `accounts` tells whether the
+   * caller has an ability, or reaches a role.
    */
-  readonly caller: { readonly userId: string | null; readonly role: string | null }
+  readonly caller: ActingCaller
   /**
    * The records of a resource, inside this transaction. No rule is checked: the write itself was
    * permitted.
