@@ -78,11 +78,7 @@ describe('an action that returns a record', () => {
       const headers: Record<string, string> = tenant === undefined ? {} : { 'x-tenant': tenant }
       const query = `mutation { showPointer(id: "${own}", input: { to: "${to}" }) { id } }`
       const { body } = await service.ask('POST', '/graphql', { token: ann.token, headers, body: { query } })
-      assert.equal(
-        body.errors?.[0].extensions.code,
-        status === 200 ? undefined : 'NOT_FOUND',
-        JSON.stringify(body),
-      )
+      assert.equal(body.errors?.[0].extensions.code, status === 200 ? undefined : 'NOT_FOUND', JSON.stringify(body))
       const operations = [{ method: 'POST', path: `/pointers/${own}/show`, body: { to } }]
       const batch = await ask('POST', '/batch', ann, { operations }, tenant)
       assert.equal(batch.text.includes('Gambit'), false)
