@@ -1,0 +1,103 @@
+/** The input of a field: its label, its control by its type, a hint, and the error of the server. */
+import type { FieldDescription } from 'bindery-server/client'
+import { type ComponentType, useId } from 'react'
+import { t } from '../words/words.ts'
+import { BooleanInput, ChoiceInput } from './choice-input.tsx'
+import type { ControlProps } from './control.ts'
+import { JsonInput } from './json-input.tsx'
+import { NumberInput } from './number-input.tsx'
+import { ReferenceInput } from './reference-input.tsx'
+import { SecretInput } from './secret-input.tsx'
+import { LongTextInput, TextInput } from './text-input.tsx'
+import { TextListInput } from './text-list-input.tsx'
+import { TimeInput } from './time-input.tsx'
+
+/** A type without a control of its own is written as JSON. */
+const controls: Readonly<Record<string, ComponentType<ControlProps>>> = {
+  text: TextInput,
+  id: TextInput,
+  integer: NumberInput,
+  money: NumberInput,
+  decimal: NumberInput,
+  boolean: BooleanInput,
+  choice: ChoiceInput,
+  role: ChoiceInput,
+  timestamp: TimeInput,
+  textList: TextListInput,
+  password: SecretInput,
+}
+const lineMax = 255
+/** A text that people do not sort by, and that may be long, is written in several lines. */
+function isLong({ type, schema, sortable, format }: FieldDescription & { readonly format?: string }): boolean {
+  return type === 'text' && !sortable && format === undefined && !schema.format && Number(schema.maxLength) > lineMax
+}
+
+function controlOf(field: FieldDescription, isTitle: boolean): ComponentType<ControlProps> {
+  if (field.reference) return ReferenceInput
+  if (field.schema.enum) return ChoiceInput
+  if (isLong(field) && !isTitle) return LongTextInput
+  return controls[field.type] ?? JsonInput
+}
+
+const integerMax = 2 ** 31 - 1
+
+/** The limits that a person can run into: `1 to 5`, `at most 80 characters`. */
+function limitsOf({ schema, type }: FieldDescription, value: unknown): string | undefined {
+  const { minimum, maximum, maxLength } = schema as Readonly<Record<string, number | undefined>>
+  const min = minimum !== undefined && minimum > -integerMax - 1 ? minimum : undefined
+  const max = maximum !== undefined && maximum < integerMax ? maximum : undefined
+  if (min !== undefined && max !== undefined) return t('fromTo', { min, max })
+  if (min !== undefined) return t('atLeast', { min })
+  if (max !== undefined) return t('atMost', { max })
+  const written = typeof value === 'string' ? value.length : 0
+  if (type === 'text' && maxLength !== undefined && written > maxLength * 0.8)
+    return t('lengthOf', { length: written, max: maxLength })
+  return type === 'textList' ? t('oneALine') : undefined
+}
+
+type FieldInputProps = {
+  readonly field: FieldDescription
+  readonly value: unknown
+  readonly values: ControlProps['values']
+  readonly error: string | undefined
+  readonly isRequired: boolean
+  readonly isTitle?: boolean
+  onChange(next: unknown): void
+}
+
+export function FieldInput({ field, value, values, error, isRequired, isTitle = false, onChange }: FieldInputProps) {
+  const id = useId()
+  const Control = controlOf(field, isTitle)
+  const hint = [field.description, limitsOf(field, value)].filter(Boolean).join(' ')
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
+  return (
+    <div className="field" data-field={field.name}>
+      {Control !== ReferenceInput && (
+        <label htmlFor={id}>
+          {field.label}
+          {isRequired && <span aria-hidden="true"> *</span>}
+        </label>
+      )}
+      <Control
+        field={field}
+        id={id}
+        value={value}
+        values={values}
+        onChange={onChange}
+        describedBy={described || undefined}
+        isInvalid={error !== undefined}
+        isRequired={isRequired}
+      />
+      {hint && (
+        <p id={`${id}-hint`} className="hint">
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p id={`${id}-error`} className="problem">
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,23 @@
+/** Numbers as people write them: in English `1,234.5`, in German `1.234,5`. */
+import { locale } from '../words/words.ts'
+
+const parts = new Intl.NumberFormat(locale).formatToParts(-12345.6)
+const partOf = (type: string) => parts.find((part) => part.type === type)?.value ?? ''
+const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+const group = escape(partOf('group'))
+const decimal = escape(partOf('decimal') || '.')
+const pattern = new RegExp(`^[-−]?(\\d+|\\d{1,3}(${group || ','}\\d{3})+)(${decimal}\\d+)?$`)
+const plain = new Intl.NumberFormat(locale, { useGrouping: false, maximumFractionDigits: 20 })
+
+/** Undefined for other texts: `1,5` is no number in English. */
+export function readNumber(text: string): number | undefined {
+  const typed = text.trim().replaceAll(/[\u00a0\u202f]/g, ' ')
+  if (!pattern.test(typed)) return undefined
+  const digits = typed.replaceAll(new RegExp(group || ',', 'g'), '').replace(new RegExp(decimal), '.')
+  const found = Number(digits.replace('−', '-'))
+  return Number.isFinite(found) ? found : undefined
+}
+
+export function printNumber(value: number): string {
+  return plain.format(value)
+}
