@@ -54,13 +54,17 @@ export function useOperates(): boolean {
   return useTold(operatesOf).data === true
 }
 
-export function useResource(slug: string) {
-  return useQuery({
+export function resourceQuery(slug: string) {
+  return {
     queryKey: ['_resources', slug],
     staleTime: fresh,
-    async queryFn({ signal }): Promise<ResourceDescription> {
+    async queryFn({ signal }: { readonly signal: AbortSignal }): Promise<ResourceDescription> {
       const { body } = await client.send('GET', `/api/v1/_resources/${encodeURIComponent(slug)}`, { signal })
       return describedInLanguage(body as ResourceDescription)
     },
-  })
+  }
+}
+
+export function useResource(slug: string) {
+  return useQuery(resourceQuery(slug))
 }

@@ -9,9 +9,10 @@ const keyOf = (slug: string, id: string) => [slug, 'record', id] as const
 /** The provider names resources by their paths. */
 const placeOf = ({ path }: ResourceDescription) => (path ?? '').slice(1)
 
-export function useRecord(resource: ResourceDescription, id: string) {
+/** `key`: for a record whose path has no id of its own. */
+export function useRecord(resource: ResourceDescription, id: string, key = id) {
   return useQuery({
-    queryKey: keyOf(resource.slug, id),
+    queryKey: keyOf(resource.slug, key),
     queryFn: async ({ signal }): Promise<Row> => (await records.getOne(placeOf(resource), { id, signal })).data as Row,
   })
 }

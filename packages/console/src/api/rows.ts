@@ -43,7 +43,7 @@ export function rowsKey(slug: string, query?: ListQuery): readonly unknown[] {
 
 export function useRows(resource: ResourceDescription, query: ListQuery) {
   return useInfiniteQuery({
-    queryKey: rowsKey(resource.slug, query),
+    queryKey: [...rowsKey(resource.slug, query), resource.path],
     initialPageParam: '',
     placeholderData: keepPreviousData,
     queryFn: async ({ pageParam, signal }): Promise<RowPage> => {

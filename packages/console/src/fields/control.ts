@@ -21,11 +21,6 @@ export function isUnread(value: unknown): value is Unread {
   return typeof value === 'object' && value !== null && typeof (value as Partial<Unread>).unread === 'string'
 }
 
-/** What an empty input means: null where the field has one. */
-export function emptyOf({ nullable }: FieldDescription): null | undefined {
-  return nullable ? null : undefined
-}
-
 /** The attributes that controls of HTML share. */
 export function attributesOf({ id, describedBy, isInvalid, isRequired }: ControlProps) {
   return {

@@ -1,6 +1,6 @@
 /** The input of a field: its label, its control by its type, a hint, and the error of the server. */
 import type { FieldDescription } from 'bindery-server/client'
-import { type ComponentType, useId } from 'react'
+import { type ComponentType, type ReactNode, useId } from 'react'
 import { t } from '../words/words.ts'
 import { BooleanInput, ChoiceInput } from './choice-input.tsx'
 import type { ControlProps } from './control.ts'
@@ -26,17 +26,26 @@ const controls: Readonly<Record<string, ComponentType<ControlProps>>> = {
   textList: TextListInput,
   password: SecretInput,
 }
+const ofSchema: Readonly<Record<string, ComponentType<ControlProps>>> = {
+  string: TextInput,
+  integer: NumberInput,
+  number: NumberInput,
+  boolean: BooleanInput,
+}
+const longWidgets: readonly string[] = ['markdown', 'longText', 'code']
 const lineMax = 255
+
 /** A text that people do not sort by, and that may be long, is written in several lines. */
-function isLong({ type, schema, sortable, format }: FieldDescription & { readonly format?: string }): boolean {
-  return type === 'text' && !sortable && format === undefined && !schema.format && Number(schema.maxLength) > lineMax
+function isLong({ type, schema, sortable, widget }: FieldDescription): boolean {
+  if (widget !== undefined) return longWidgets.includes(widget)
+  return type === 'text' && !sortable && !schema.format && Number(schema.maxLength) > lineMax
 }
 
 function controlOf(field: FieldDescription, isTitle: boolean): ComponentType<ControlProps> {
   if (field.reference) return ReferenceInput
   if (field.schema.enum) return ChoiceInput
   if (isLong(field) && !isTitle) return LongTextInput
-  return controls[field.type] ?? JsonInput
+  return controls[field.type] ?? ofSchema[String(field.schema.type)] ?? JsonInput
 }
 
 const integerMax = 2 ** 31 - 1
@@ -62,32 +71,38 @@ type FieldInputProps = {
   readonly error: string | undefined
   readonly isRequired: boolean
   readonly isTitle?: boolean
+  /** The application's own control of the field. */
+  readonly own?: ReactNode
   onChange(next: unknown): void
 }
 
-export function FieldInput({ field, value, values, error, isRequired, isTitle = false, onChange }: FieldInputProps) {
+export function FieldInput(props: FieldInputProps) {
+  const { field, value, values, error, isRequired, isTitle = false, own, onChange } = props
   const id = useId()
   const Control = controlOf(field, isTitle)
   const hint = [field.description, limitsOf(field, value)].filter(Boolean).join(' ')
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
   return (
     <div className="field" data-field={field.name}>
-      {Control !== ReferenceInput && (
+      {own !== undefined && <span className="label">{field.label}</span>}
+      {own === undefined && Control !== ReferenceInput && (
         <label htmlFor={id}>
           {field.label}
           {isRequired && <span aria-hidden="true"> *</span>}
         </label>
       )}
-      <Control
-        field={field}
-        id={id}
-        value={value}
-        values={values}
-        onChange={onChange}
-        describedBy={described || undefined}
-        isInvalid={error !== undefined}
-        isRequired={isRequired}
-      />
+      {own ?? (
+        <Control
+          field={field}
+          id={id}
+          value={value}
+          values={values}
+          onChange={onChange}
+          describedBy={described || undefined}
+          isInvalid={error !== undefined}
+          isRequired={isRequired}
+        />
+      )}
       {hint && (
         <p id={`${id}-hint`} className="hint">
           {hint}

@@ -1,6 +1,6 @@
 /** The input of types that have none of their own: the value as JSON. */
 import { useState } from 'react'
-import { attributesOf, type ControlProps, emptyOf, isUnread, type Unread } from './control.ts'
+import { attributesOf, type ControlProps, isUnread, type Unread } from './control.ts'
 
 function read(text: string): unknown | Unread {
   try {
@@ -17,7 +17,7 @@ function textOf(value: unknown, typed: string): string {
 }
 
 export function JsonInput(props: ControlProps) {
-  const { field, value, onChange } = props
+  const { value, onChange } = props
   const [typed, setTyped] = useState('')
   return (
     <textarea
@@ -28,7 +28,7 @@ export function JsonInput(props: ControlProps) {
       value={textOf(value, typed)}
       onChange={(event) => {
         setTyped(event.target.value)
-        onChange(event.target.value.trim() === '' ? emptyOf(field) : read(event.target.value))
+        onChange(event.target.value.trim() === '' ? null : read(event.target.value))
       }}
     />
   )

@@ -1,6 +1,6 @@
 /** A number, in the writing of the reader's language. A text that is none stays as it was typed. */
 import { useState } from 'react'
-import { attributesOf, type ControlProps, emptyOf, isUnread } from './control.ts'
+import { attributesOf, type ControlProps, isUnread } from './control.ts'
 import { printNumber, readNumber } from './read-number.ts'
 
 function textOf(value: unknown, typed: string): string {
@@ -14,7 +14,7 @@ export function NumberInput(props: ControlProps) {
   const [typed, setTyped] = useState('')
   function type(next: string): void {
     setTyped(next)
-    onChange(next.trim() === '' ? emptyOf(field) : (readNumber(next) ?? { unread: next }))
+    onChange(next.trim() === '' ? null : (readNumber(next) ?? { unread: next }))
   }
   return (
     <input

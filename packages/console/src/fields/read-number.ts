@@ -3,9 +3,9 @@ import { locale } from '../words/words.ts'
 
 const parts = new Intl.NumberFormat(locale).formatToParts(-12345.6)
 const partOf = (type: string) => parts.find((part) => part.type === type)?.value ?? ''
-const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-const group = escape(partOf('group'))
-const decimal = escape(partOf('decimal') || '.')
+const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+const group = literal(partOf('group'))
+const decimal = literal(partOf('decimal') || '.')
 const pattern = new RegExp(`^[-−]?(\\d+|\\d{1,3}(${group || ','}\\d{3})+)(${decimal}\\d+)?$`)
 const plain = new Intl.NumberFormat(locale, { useGrouping: false, maximumFractionDigits: 20 })
 

@@ -2,7 +2,7 @@
  * Names a record of another resource, found by a search: the first 20 that fit, never all. Where
  * the reference has shared fields, only records with the same values are offered.
  */
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { ResourceDescription } from 'bindery-server/client'
 import { useEffect, useState } from 'react'
 import { Autocomplete } from 'react-aria-components/Autocomplete'
@@ -15,10 +15,10 @@ import { SearchField } from 'react-aria-components/SearchField'
 import { Select } from 'react-aria-components/Select'
 import { client } from '../api/client.ts'
 import { useResource } from '../api/declarations.ts'
-import { rowsIn } from '../api/rows.ts'
+import { pageOf } from '../api/rows.ts'
 import { keepTitle, titleIn } from '../api/titles.ts'
 import { t } from '../words/words.ts'
-import { type ControlProps, emptyOf } from './control.ts'
+import type { ControlProps } from './control.ts'
 import { RecordTitle } from './record-title.tsx'
 import { TextInput } from './text-input.tsx'
 
@@ -40,13 +40,14 @@ function useOffers(resource: ResourceDescription | undefined, { text, shared }: 
   return useQuery({
     queryKey: [resource?.slug, 'offers', text, shared],
     enabled: resource?.list !== undefined && isOpen,
+    placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
       const found = resource as ResourceDescription
-      const limit = found.list?.style === 'all' ? {} : { limit: offeredMax }
+      const limit = found.list?.style === 'all' ? { limit: offeredMax, page: 1 } : { limit: offeredMax }
       const query = { ...searchOf(found, text), ...shared, ...limit }
       const { body } = await client.send('GET', `/api/v1${found.path}`, { query, signal })
-      return rowsIn(body)
-        .slice(0, offeredMax)
+      return pageOf(body)
+        .data.slice(0, offeredMax)
         .map((row) => {
           keepTitle(found, row)
           return { id: String(row[found.idField]), title: titleIn(found, row) }
@@ -96,7 +97,7 @@ export function ReferenceInput(props: ControlProps) {
       isRequired={isRequired}
       validationBehavior="aria"
       value={value ? String(value) : null}
-      onChange={(key) => onChange(key === null ? emptyOf(field) : String(key))}
+      onChange={(key) => onChange(key === null ? null : String(key))}
       isOpen={isOpen}
       onOpenChange={setOpen}
     >

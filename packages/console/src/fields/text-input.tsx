@@ -1,11 +1,11 @@
 /** A line of text, and text of several lines that grows as it is written. */
-import { attributesOf, type ControlProps, emptyOf } from './control.ts'
+import { attributesOf, type ControlProps } from './control.ts'
 
-const types: Readonly<Record<string, string>> = { email: 'email', uri: 'url' }
+const types: Readonly<Record<string, string>> = { email: 'email', uri: 'url', url: 'url', phone: 'tel', color: 'color' }
 
 /** A text may be empty where its field has no null. */
 function textOf(field: ControlProps['field'], typed: string): string | null {
-  return typed === '' && emptyOf(field) === null ? null : typed
+  return typed === '' && field.nullable ? null : typed
 }
 
 export function TextInput(props: ControlProps) {
@@ -13,7 +13,7 @@ export function TextInput(props: ControlProps) {
   return (
     <input
       {...attributesOf(props)}
-      type={types[String(field.schema.format)] ?? 'text'}
+      type={types[field.widget ?? String(field.schema.format)] ?? 'text'}
       autoComplete="off"
       value={String(value ?? '')}
       onChange={(event) => onChange(textOf(field, event.target.value))}

@@ -1,17 +1,8 @@
 /** A moment, written in the reader's time zone, with UTC beside it. */
-import { attributesOf, type ControlProps, emptyOf } from './control.ts'
+import { attributesOf, type ControlProps } from './control.ts'
+import { typedFrom, valueFrom } from './typed-value.ts'
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
-const two = (part: number) => String(part).padStart(2, '0')
-
-/** `2026-01-31T12:00:00Z` → `2026-01-31T13:00` in Berlin; seconds only where there are some. */
-export function localOf(iso: unknown): string {
-  const at = new Date(String(iso ?? ''))
-  if (Number.isNaN(at.getTime())) return ''
-  const day = `${String(at.getFullYear()).padStart(4, '0')}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
-  const seconds = at.getSeconds() > 0 ? `:${two(at.getSeconds())}` : ''
-  return `${day}T${two(at.getHours())}:${two(at.getMinutes())}${seconds}`
-}
 
 /** `2026-01-31 12:00 UTC` */
 export function utcOf(iso: unknown): string {
@@ -21,17 +12,13 @@ export function utcOf(iso: unknown): string {
 
 export function TimeInput(props: ControlProps) {
   const { field, value, onChange } = props
-  function type(local: string): void {
-    const at = new Date(local)
-    onChange(Number.isNaN(at.getTime()) ? emptyOf(field) : at.toISOString())
-  }
   return (
     <div className="beside">
       <input
         {...attributesOf(props)}
         type="datetime-local"
-        value={localOf(value)}
-        onChange={(event) => type(event.target.value)}
+        value={typedFrom(field, value)}
+        onChange={({ target }) => onChange(target.value === '' ? null : valueFrom(field, target.value))}
       />
       <span className="quiet small">
         {zone} · {utcOf(value)}

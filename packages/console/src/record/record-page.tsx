@@ -1,44 +1,85 @@
-/** One record: its fields, to read and to change. */
-import { go, hrefOf } from '../address/router.ts'
-import { useResource } from '../api/declarations.ts'
+/** The page of one record, of a new one, or of the one record below another. */
+import { useMemo } from 'react'
+import { useAddress } from '../address/router.ts'
 import { useRecord } from '../api/records.ts'
-import { OwnActions } from '../extend/own-actions.tsx'
-import { showField } from '../extend/own-value.tsx'
-import { groupFields } from '../fields/field-groups.ts'
-import { t } from '../words/words.ts'
+import type { Row } from '../api/rows.ts'
+import { PlaceLink } from '../shell/menu.tsx'
+import { inSentence, t } from '../words/words.ts'
+import { Children } from './children.tsx'
+import { CreateForm } from './create-form.tsx'
+import { EditForm } from './edit-form.tsx'
+import { RecordFacts } from './record-facts.tsx'
+import { RecordHead } from './record-head.tsx'
+import { newId, pathAt, type RecordPlace, useRecordPlace } from './record-place.ts'
 
-export function RecordPage({ slug, id }: { readonly slug: string; readonly id: string }) {
-  const { data: resource } = useResource(slug)
-  return resource ? <Shown resource={resource} id={id} /> : <p className="quiet">{t('loading')}</p>
+export function RecordPage({ parts }: { readonly parts: readonly string[] }) {
+  const { data: place, error } = useRecordPlace(parts)
+  if (error) return <p role="alert">{error.message}</p>
+  if (!place) return <p className="quiet">{t('loading')}</p>
+  return place.id === newId ? <NewRecord place={place} /> : <Shown place={place} />
 }
 
-type ShownProps = { readonly resource: NonNullable<ReturnType<typeof useResource>['data']>; readonly id: string }
+function Back({ place: { above, resource } }: { readonly place: RecordPlace }) {
+  return (
+    <p className="back">
+      <PlaceLink parts={above} isHere={false} label={<>← {t('back', { plural: inSentence(resource.plural) })}</>} />
+    </p>
+  )
+}
 
-function Shown({ resource, id }: ShownProps) {
-  const { data: record, error } = useRecord(resource, id)
-  const { slug, plural, title } = resource
-  if (error) return <p role="alert">{error.message}</p>
-  if (!record) return <p className="quiet">{t('loading')}</p>
+/** The values of the address: `/reviews/_new?rating=5`. */
+function valuesIn({ resource: { fields } }: RecordPlace, query: URLSearchParams): Row {
+  const known = fields.filter(({ name, settable }) => settable.includes('create') && query.has(name))
+  return Object.fromEntries(
+    known.map(({ name, schema }) => {
+      const said = query.get(name) as string
+      if (schema.type === 'boolean') return [name, said === 'true']
+      const isNumber = schema.type === 'integer' || schema.type === 'number'
+      return [name, isNumber && !Number.isNaN(Number(said)) ? Number(said) : said]
+    }),
+  )
+}
+
+function NewRecord({ place }: { readonly place: RecordPlace }) {
+  const { query } = useAddress()
+  const values = useMemo(() => valuesIn(place, query), [place, query])
   return (
     <>
-      <button type="button" className="plain" onClick={() => go(hrefOf([slug]))}>
-        ← {t('back', { plural })}
-      </button>
-      <h1>{String(record[title])}</h1>
-      <OwnActions resource={resource} record={record} />
-      {groupFields(resource).map(({ heading, fields }) => (
-        <section key={heading ?? ''}>
-          {heading && <h2>{heading}</h2>}
-          <dl className="facts">
-            {fields.map((field) => (
-              <div key={field.name}>
-                <dt>{field.label}</dt>
-                <dd>{showField(resource, field, record)}</dd>
-              </div>
-            ))}
-          </dl>
-        </section>
-      ))}
+      <Back place={place} />
+      <h1>{t('create', { label: inSentence(place.resource.label) })}</h1>
+      <CreateForm place={place} values={values} />
+    </>
+  )
+}
+
+function Shown({ place }: { readonly place: RecordPlace }) {
+  const { resource, id, isSingle } = place
+  const { data: record, error, refetch } = useRecord(resource, id, isSingle ? pathAt(place) : id)
+  if (error && !record)
+    return (
+      <>
+        <Back place={place} />
+        <p role="alert">
+          {error.message}{' '}
+          <button type="button" onClick={() => void refetch()}>
+            {t('retry')}
+          </button>
+        </p>
+      </>
+    )
+  if (!record) return <p className="quiet">{t('loading')}</p>
+  const isOpen = !isSingle && resource.operations.includes('update')
+  const editable = resource.fields.filter(({ settable }) => isOpen && settable.includes('update'))
+  const read = resource.fields.filter((field) => !editable.includes(field) && !field.secret)
+  return (
+    <>
+      <Back place={place} />
+      <RecordHead place={place} record={record} />
+      <div className="record">
+        {editable.length > 0 && <EditForm place={place} record={record} fields={editable} />}
+        <RecordFacts resource={resource} record={record} fields={read} />
+      </div>
+      <Children place={place} />
     </>
   )
 }

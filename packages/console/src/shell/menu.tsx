@@ -1,13 +1,13 @@
 /** The menu of resources, made of the declarations. */
 import type { ResourceSummary } from 'bindery-server/client'
-import { Fragment } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { go, hrefOf } from '../address/router.ts'
 import { modulesOf } from '../api/console-facts.ts'
 import { useOperates } from '../api/declarations.ts'
 import { operatePages } from '../operate/operate-pages.ts'
 import { t } from '../words/words.ts'
 
-type LinkProps = { readonly parts: readonly string[]; readonly label: string; readonly isHere: boolean }
+type LinkProps = { readonly parts: readonly string[]; readonly label: ReactNode; readonly isHere: boolean }
 
 /** A link that does not load the page again; with a key held it opens another tab as links do. */
 export function PlaceLink({ parts, label, isHere }: LinkProps) {

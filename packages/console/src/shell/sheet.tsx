@@ -1,9 +1,15 @@
 /** A dialog above the page. The browser keeps the focus in it, and Escape closes it. */
 import { type ReactNode, useEffect, useRef } from 'react'
 
-type SheetProps = { readonly label: string; readonly children: ReactNode; onClose(): void }
+type SheetProps = {
+  readonly label: string
+  readonly children: ReactNode
+  /** It asks before something that cannot be undone. */
+  readonly isAlert?: boolean
+  onClose(): void
+}
 
-export function Sheet({ label, children, onClose }: SheetProps) {
+export function Sheet({ label, children, isAlert = false, onClose }: SheetProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     const shown = dialog.current
@@ -11,7 +17,13 @@ export function Sheet({ label, children, onClose }: SheetProps) {
     return () => shown?.close()
   }, [])
   return (
-    <dialog ref={dialog} className="modal sheet" aria-label={label} onCancel={onClose}>
+    <dialog
+      ref={dialog}
+      role={isAlert ? 'alertdialog' : undefined}
+      className="modal sheet"
+      aria-label={label}
+      onCancel={onClose}
+    >
       <h2>{label}</h2>
       {children}
     </dialog>

@@ -29,11 +29,7 @@ function Page({ parts }: { readonly parts: readonly string[] }) {
   if (part === '_own') return <OwnPage key={id} name={id ?? ''} />
   const slug = part ?? listed(resources).find(({ engine, unlisted }) => !engine && !unlisted)?.slug
   if (slug === undefined || !resources.some((one) => one.slug === slug)) return <p>{t('notFound')}</p>
-  return id === undefined ? (
-    <ListPage key={slug} slug={slug} />
-  ) : (
-    <RecordPage key={`${slug}/${id}`} slug={slug} id={id} />
-  )
+  return id === undefined ? <ListPage key={slug} slug={slug} /> : <RecordPage key={parts.join('/')} parts={parts} />
 }
 
 function useKey(isKey: (event: KeyboardEvent) => boolean, run: () => void): void {

@@ -1,0 +1,100 @@
+/** The records below this one: a grid for each kind, read from its path below this record. */
+import type { ChildDescription, ResourceDescription } from 'bindery-server/client'
+import { useCallback, useMemo } from 'react'
+import { go, hrefOf } from '../address/router.ts'
+import { useResource, useResources } from '../api/declarations.ts'
+import { useRows } from '../api/rows.ts'
+import { RecordTitle } from '../fields/record-title.tsx'
+import { isFigure, showValue } from '../fields/show-value.tsx'
+import { Grid } from '../grid/grid.tsx'
+import type { GridColumn } from '../grid/grid-column.ts'
+import { PlaceLink } from '../shell/menu.tsx'
+import { inSentence, t } from '../words/words.ts'
+import { newId, pathAt, type RecordPlace } from './record-place.ts'
+
+const rowHeight = 36
+const rowsMax = 8
+const noQuery = {}
+
+/** As in a list, without the field that names the record above. */
+function columnsOf({ fields, columns, title }: ResourceDescription, by: string): GridColumn[] {
+  const named = columns?.flatMap((name) => fields.filter((field) => field.name === name)) ?? fields
+  const shown = named.filter(({ secret, type, name }) => !secret && type !== 'id' && name !== by)
+  const ordered = [...shown.filter(({ name }) => name === title), ...shown.filter(({ name }) => name !== title)]
+  return ordered.map((field, i) => ({
+    id: field.name,
+    label: field.label,
+    width: i === 0 ? 240 : 168,
+    sortable: false,
+    isFigure: isFigure(field) && i > 0,
+    opens: i === 0,
+    show(row) {
+      const value = row[field.name]
+      const { reference } = field
+      if (reference && value) return <RecordTitle slug={reference.resource} id={String(value)} />
+      return showValue(field, value)
+    },
+  }))
+}
+
+type ChildProps = { readonly place: RecordPlace; readonly child: ChildDescription }
+
+function ChildRows({ place, child, resource }: ChildProps & { readonly resource: ResourceDescription }) {
+  const below = useMemo(() => ({ ...resource, path: `${pathAt(place)}/${child.path}` }), [resource, place, child])
+  const list = useRows(below, noQuery)
+  const rows = useMemo(() => list.data?.pages.flatMap(({ data }) => data) ?? [], [list.data])
+  const columns = useMemo(() => columnsOf(resource, child.by), [resource, child])
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
+  if (list.error) return <p className="problem">{list.error.message}</p>
+  if (list.isPending) return <p className="quiet">{t('loading')}</p>
+  if (rows.length === 0) return <p className="quiet">{t('empty', { plural: inSentence(resource.plural) })}</p>
+  const parts = resource.path === undefined ? [...place.parts, child.path] : [resource.slug]
+  return (
+    <div className="child-grid" style={{ height: Math.min(rows.length, rowsMax) * rowHeight + rowHeight + 18 }}>
+      <Grid
+        label={child.label}
+        columns={columns}
+        rows={rows}
+        idField={resource.idField}
+        total={hasNextPage ? undefined : rows.length}
+        isLoading={list.isFetching}
+        sort=""
+        onSort={() => undefined}
+        onMore={more}
+        onOpen={(row) => go(hrefOf([...parts, String(row[resource.idField])]))}
+      />
+    </div>
+  )
+}
+
+function Child({ place, child }: ChildProps) {
+  const { data: resource } = useResource(child.resource)
+  if (!resource) return null
+  const may = (name: string) => child.operations.includes(name) && resource.operations.includes(name)
+  if (child.single ? !may('get') : !may('list')) return null
+  return (
+    <section className="child">
+      <div className="head">
+        <h2>{child.label}</h2>
+        {child.single && (
+          <PlaceLink parts={[...place.parts, child.path]} label={t('open', { label: child.label })} isHere={false} />
+        )}
+        {!child.single && may('create') && (
+          <button type="button" onClick={() => go(hrefOf([...place.parts, child.path, newId]))}>
+            {t('create', { label: inSentence(resource.label) })}
+          </button>
+        )}
+      </div>
+      {!child.single && <ChildRows place={place} child={child} resource={resource} />}
+    </section>
+  )
+}
+
+export function Children({ place }: { readonly place: RecordPlace }) {
+  const { data: resources = [] } = useResources()
+  const known = place.resource.children.filter((child) => resources.some(({ slug }) => slug === child.resource))
+  return known.map((child) => <Child key={child.name} place={place} child={child} />)
+}

@@ -1,0 +1,62 @@
+/** The form of a new record. */
+import type { FieldDescription } from 'bindery-server/client'
+import { useState } from 'react'
+import { go, hrefOf } from '../address/router.ts'
+import { createRecord } from '../api/records.ts'
+import type { Row } from '../api/rows.ts'
+import { notify } from '../shell/notices.tsx'
+import { inSentence, t } from '../words/words.ts'
+import { FormFields, SaveBar, useSaveKey } from './form-fields.tsx'
+import type { RecordPlace } from './record-place.ts'
+import { errorsIn, useRecordForm } from './use-record-form.ts'
+
+/** Its own address, or one below the record that it was made in. */
+function partsOf({ resource, parts }: RecordPlace, made: Row, isOwn: boolean): readonly string[] {
+  const id = String(made[resource.idField])
+  return isOwn ? [resource.slug, id] : [...parts.slice(0, -1), id]
+}
+
+/** An empty input of a field without null leaves the value to the declaration. */
+function sentOf(fields: readonly FieldDescription[], values: Row): Row {
+  const empty = new Set(fields.filter(({ nullable }) => !nullable).map(({ name }) => name))
+  return Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== null || !empty.has(name)))
+}
+
+type CreateFormProps = { readonly place: RecordPlace; readonly values: Row }
+
+export function CreateForm({ place, values }: CreateFormProps) {
+  const { resource } = place
+  const form = useRecordForm(place, values)
+  const [isSaving, setSaving] = useState(false)
+  const fields = resource.fields.filter(({ settable }) => settable.includes('create'))
+
+  async function save(): Promise<void> {
+    if (isSaving || !form.check()) return
+    setSaving(true)
+    try {
+      const made = await createRecord(resource, sentOf(fields, { ...values, ...form.changes }))
+      form.clear()
+      notify({ text: t('made', { label: resource.label }) })
+      go(hrefOf(partsOf(place, made, place.isOwn)), { replace: true })
+    } catch (error) {
+      form.fail(errorsIn(error))
+    } finally {
+      setSaving(false)
+    }
+  }
+  useSaveKey(() => void save())
+  return (
+    <form
+      className="form"
+      noValidate
+      aria-label={t('create', { label: inSentence(resource.label) })}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save()
+      }}
+    >
+      <FormFields place={place} form={form} fields={fields} record={undefined} />
+      <SaveBar isSaving={isSaving} form={form} label={t('createIt')} />
+    </form>
+  )
+}

@@ -1,0 +1,43 @@
+/**
+ * Forms that have not been saved, kept in this tab: they survive a reload, the end of the session
+ * and other pages. Each person has their own. Secrets are not kept.
+ */
+import type { Row } from '../api/rows.ts'
+import type { RecordPlace } from './record-place.ts'
+
+export type Draft = {
+  readonly changes: Row
+  /** The record as it was when the first change was made. */
+  readonly base?: Row | undefined
+}
+
+const start = 'bindery.console.draft'
+
+function keyOf({ person, parts }: Pick<RecordPlace, 'person' | 'parts'>): string {
+  return [start, person, ...parts].join('/')
+}
+
+export function readDraft(place: RecordPlace): Draft | undefined {
+  const kept = sessionStorage.getItem(keyOf(place))
+  return kept === null ? undefined : JSON.parse(kept)
+}
+
+function withoutSecrets({ resource: { fields } }: RecordPlace, changes: Row): Row {
+  const secret = new Set(fields.filter((field) => field.secret).map(({ name }) => name))
+  return Object.fromEntries(Object.entries(changes).filter(([name]) => !secret.has(name)))
+}
+
+/** A draft without changes is dropped. A full store of the browser loses no more than the draft. */
+export function keepDraft(place: RecordPlace, { changes, base }: Draft): void {
+  const kept = withoutSecrets(place, changes)
+  try {
+    if (Object.keys(kept).length === 0) dropDraft(place)
+    else sessionStorage.setItem(keyOf(place), JSON.stringify({ changes: kept, base }))
+  } catch {
+    dropDraft(place)
+  }
+}
+
+export function dropDraft(place: RecordPlace): void {
+  sessionStorage.removeItem(keyOf(place))
+}

@@ -1,0 +1,67 @@
+/** The form of a stored record. A save names the version that the form was begun with. */
+import type { FieldDescription } from 'bindery-server/client'
+import { useState } from 'react'
+import type { Row } from '../api/rows.ts'
+import { t } from '../words/words.ts'
+import { type Conflict, ConflictSheet, readConflict } from './conflict.tsx'
+import { FormFields, SaveBar, useSaveKey } from './form-fields.tsx'
+import type { RecordPlace } from './record-place.ts'
+import { isConflict, saveChanges } from './save-record.ts'
+import { errorsIn, useRecordForm } from './use-record-form.ts'
+
+type EditFormProps = {
+  readonly place: RecordPlace
+  readonly record: Row
+  readonly fields: readonly FieldDescription[]
+}
+
+export function EditForm({ place, record, fields }: EditFormProps) {
+  const { resource } = place
+  const form = useRecordForm(place, record)
+  const [isSaving, setSaving] = useState(false)
+  const [conflict, setConflict] = useState<Conflict>()
+
+  async function trySave(): Promise<void> {
+    const { base, changes } = form
+    try {
+      await saveChanges(resource, { base, changes })
+      form.clear()
+    } catch (error) {
+      if (!isConflict(error)) throw error
+      setConflict(await readConflict(resource, { base, changes }))
+    }
+  }
+
+  async function save(): Promise<void> {
+    if (isSaving || conflict || Object.keys(form.changes).length === 0 || !form.check()) return
+    setSaving(true)
+    await trySave().catch((error) => form.fail(errorsIn(error)))
+    setSaving(false)
+  }
+  useSaveKey(() => void save())
+  return (
+    <form
+      className="form"
+      noValidate
+      aria-label={resource.label}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save()
+      }}
+    >
+      <FormFields place={place} form={form} fields={fields} record={record} />
+      <SaveBar isSaving={isSaving} form={form} label={t('save')} />
+      {conflict && (
+        <ConflictSheet
+          resource={resource}
+          conflict={conflict}
+          onClose={() => setConflict(undefined)}
+          onSaved={() => {
+            form.clear()
+            setConflict(undefined)
+          }}
+        />
+      )}
+    </form>
+  )
+}

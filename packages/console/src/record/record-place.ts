@@ -1,0 +1,81 @@
+/**
+ * The record of an address. Records that are reached only below others have an address below them:
+ * `/orders/{id}/items/{id}`, and `/users/{id}/cart` where there is one.
+ */
+import { useQuery } from '@tanstack/react-query'
+import type { ResourceDescription } from 'bindery-server/client'
+import { client } from '../api/client.ts'
+import { resourceQuery } from '../api/declarations.ts'
+import { queries } from '../api/queries.ts'
+import { t } from '../words/words.ts'
+
+export const newId = '_new'
+
+export type RecordPlace = {
+  /** Its path is that of the address. */
+  readonly resource: ResourceDescription
+  readonly id: string
+  /** There is one at most, and its path has no id of its own. */
+  readonly isSingle: boolean
+  /** Its resource has an address of its own. */
+  readonly isOwn: boolean
+  /** Its address, and that of the list or the record that it stands in. */
+  readonly parts: readonly string[]
+  readonly above: readonly string[]
+  /** The id of the person who is logged in. */
+  readonly person: string
+}
+
+function describe(slug: string): Promise<ResourceDescription> {
+  return queries.fetchQuery(resourceQuery(slug))
+}
+
+/** The path of a record below `/api/v1`. */
+export function pathAt({ resource, id }: Pick<RecordPlace, 'resource' | 'id'>): string {
+  return `${resource.path}/${encodeURIComponent(id)}`
+}
+
+async function below(place: RecordPlace, segment: string, id: string | undefined): Promise<RecordPlace> {
+  const child = place.resource.children.find(({ path }) => path === segment)
+  if (!child || (id === undefined && !child.single)) throw new Error(t('notFound'))
+  const described = await describe(child.resource)
+  const { parts: above, person } = place
+  if (child.single) {
+    const resource = { ...described, path: pathAt(place) }
+    return { resource, id: child.path, isSingle: true, isOwn: false, parts: [...above, child.path], above, person }
+  }
+  const resource = { ...described, path: `${pathAt(place)}/${child.path}` }
+  return {
+    resource,
+    id: id as string,
+    isSingle: false,
+    isOwn: described.path !== undefined,
+    parts: [...above, child.path, id as string],
+    above,
+    person,
+  }
+}
+
+async function find([slug, id, ...rest]: readonly string[]): Promise<RecordPlace> {
+  const [resource, session] = await Promise.all([describe(slug as string), client.session()])
+  const person = session?.userId ?? ''
+  let place: RecordPlace = {
+    resource,
+    id: id as string,
+    isSingle: false,
+    isOwn: true,
+    parts: [slug as string, id as string],
+    above: [slug as string],
+    person,
+  }
+  for (let left = rest; left.length > 0; ) {
+    const [segment, childId] = left
+    place = await below(place, segment as string, childId)
+    left = left.slice(place.isSingle ? 1 : 2)
+  }
+  return place
+}
+
+export function useRecordPlace(parts: readonly string[]) {
+  return useQuery({ queryKey: ['_place', ...parts], staleTime: 0, queryFn: () => find(parts) })
+}

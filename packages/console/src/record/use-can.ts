@@ -1,0 +1,21 @@
+/** What the caller may do with this record: `expand=can`. */
+import { useQuery } from '@tanstack/react-query'
+import { client } from '../api/client.ts'
+import { pathAt, type RecordPlace } from './record-place.ts'
+
+export type Can = Readonly<Record<string, boolean>>
+
+/** Undefined until it is known: the declaration alone decides until then. */
+export function useCan(place: RecordPlace): Can | undefined {
+  const { resource, id } = place
+  const { data } = useQuery({
+    queryKey: [resource.slug, 'can', resource.path, id],
+    queryFn: async ({ signal }): Promise<Can | null> => {
+      const query = { expand: 'can', fields: resource.idField }
+      const { body } = await client.send('GET', `/api/v1${pathAt(place)}`, { query, signal })
+      const { _can, can } = body as { readonly _can?: Can; readonly can?: Can }
+      return _can ?? can ?? null
+    },
+  })
+  return data ?? undefined
+}

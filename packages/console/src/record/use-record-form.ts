@@ -1,0 +1,92 @@
+/** The state of a form: what has been changed, from which record, and what the server said of it. */
+import type { FieldDescription } from 'bindery-server/client'
+import { useState } from 'react'
+import type { Row } from '../api/rows.ts'
+import { isUnread } from '../fields/control.ts'
+import { t } from '../words/words.ts'
+import { type Draft, dropDraft, keepDraft, readDraft } from './draft.ts'
+import type { RecordPlace } from './record-place.ts'
+
+export type FormErrors = {
+  /** The server's sentence about the whole. */
+  readonly message: string
+  readonly fields: Readonly<Record<string, string>>
+}
+
+const isSame = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
+
+/** The provider's errors have `body.errors`, the client's have `fields`. */
+export function errorsIn(error: unknown): FormErrors {
+  const { message, status, fields, body } = error as {
+    message: string
+    status?: number
+    fields?: FormErrors['fields']
+    body?: { errors?: FormErrors['fields'] }
+  }
+  const isAway = status === 0 || error instanceof TypeError
+  return { message: isAway ? t('offline') : message, fields: fields ?? body?.errors ?? {} }
+}
+
+/** Texts that are no values of their fields: they cannot be sent. */
+function unreadIn(fields: readonly FieldDescription[], changes: Row): FormErrors | undefined {
+  const wrong = fields.filter(({ name }) => isUnread(changes[name]))
+  if (wrong.length === 0) return undefined
+  const sentences = wrong.map(({ name, label }) => [name, t('notReadable', { label })])
+  return { message: t('notSent'), fields: Object.fromEntries(sentences) }
+}
+
+export type RecordForm = {
+  /** The record with the changes. */
+  readonly values: Row
+  readonly changes: Row
+  /** The record that the changes are about. */
+  readonly base: Row
+  readonly errors: FormErrors | undefined
+  /** It came from a draft of before. */
+  readonly isRestored: boolean
+  set(name: string, value: unknown): void
+  fail(errors: FormErrors): void
+  /** False, with errors at the fields, where a text is no value of its field. */
+  check(): boolean
+  /** Drops what has been typed. */
+  clear(): void
+}
+
+/** `shown`: the record as it is known now, or the values that a new one begins with. */
+export function useRecordForm(place: RecordPlace, shown: Row): RecordForm {
+  const [draft, setDraft] = useState<Draft>(() => readDraft(place) ?? { changes: {} })
+  const [isRestored, setRestored] = useState(Object.keys(draft.changes).length > 0)
+  const [errors, setErrors] = useState<FormErrors>()
+  const { changes } = draft
+  const base = draft.base ?? shown
+  return {
+    values: { ...base, ...changes },
+    changes,
+    base,
+    errors,
+    isRestored,
+    set(name, value) {
+      setDraft((now) => {
+        const from = now.base ?? shown
+        const { [name]: _, ...others } = now.changes
+        const next = isSame(value, from[name]) ? others : { ...others, [name]: value }
+        const kept: Draft = { changes: next, base: Object.keys(next).length > 0 ? from : undefined }
+        keepDraft(place, kept)
+        return kept
+      })
+      if (errors?.fields[name]) setErrors({ ...errors, fields: { ...errors.fields, [name]: '' } })
+    },
+    fail: setErrors,
+    check() {
+      const unread = unreadIn(place.resource.fields, changes)
+      setErrors(unread)
+      return unread === undefined
+    },
+    clear() {
+      dropDraft(place)
+      setDraft({ changes: {} })
+      setRestored(false)
+      setErrors(undefined)
+    },
+  }
+}
