@@ -51,7 +51,8 @@ function controlOf(field: FieldDescription, isTitle: boolean): ComponentType<Con
 const integerMax = 2 ** 31 - 1
 
 /** The limits that a person can run into: `1 to 5`, `at most 80 characters`. */
-function limitsOf({ schema, type }: FieldDescription, value: unknown): string | undefined {
+function limitsOf({ schema, type, reference }: FieldDescription, value: unknown): string | undefined {
+  if (reference) return undefined
   const { minimum, maximum, maxLength } = schema as Readonly<Record<string, number | undefined>>
   const min = minimum !== undefined && minimum > -integerMax - 1 ? minimum : undefined
   const max = maximum !== undefined && maximum < integerMax ? maximum : undefined

@@ -12,7 +12,7 @@ import { Label } from 'react-aria-components/Label'
 import { ListBox, ListBoxItem } from 'react-aria-components/ListBox'
 import { Popover } from 'react-aria-components/Popover'
 import { SearchField } from 'react-aria-components/SearchField'
-import { Select } from 'react-aria-components/Select'
+import { Select, SelectValue } from 'react-aria-components/Select'
 import { client } from '../api/client.ts'
 import { useResource } from '../api/declarations.ts'
 import { pageOf } from '../api/rows.ts'
@@ -76,6 +76,11 @@ function Search({ label, onText }: { readonly label: string; onText(text: string
   )
 }
 
+/** Ids may be numbers. */
+function idOf({ schema }: ControlProps['field'], id: string): unknown {
+  return schema.type === 'integer' ? Number(id) : id
+}
+
 export function ReferenceInput(props: ControlProps) {
   const { field, value, onChange, describedBy, isInvalid, isRequired } = props
   const { data: resource, isError } = useResource(field.reference?.resource ?? '')
@@ -97,7 +102,7 @@ export function ReferenceInput(props: ControlProps) {
       isRequired={isRequired}
       validationBehavior="aria"
       value={value ? String(value) : null}
-      onChange={(key) => onChange(key === null ? null : String(key))}
+      onChange={(key) => onChange(key === null ? null : idOf(field, String(key)))}
       isOpen={isOpen}
       onOpenChange={setOpen}
     >
@@ -107,7 +112,9 @@ export function ReferenceInput(props: ControlProps) {
       </Label>
       <div className="beside">
         <Button className="pick">
-          {value ? <RecordTitle slug={field.reference?.resource ?? ''} id={String(value)} /> : t('noValue')}
+          <SelectValue>
+            {() => (value ? <RecordTitle slug={field.reference?.resource ?? ''} id={String(value)} /> : t('noValue'))}
+          </SelectValue>
           <span aria-hidden="true">▾</span>
         </Button>
         {Boolean(value) && field.nullable && (

@@ -40,17 +40,19 @@ export function EditForm({ place, record, fields }: EditFormProps) {
   }
   useSaveKey(() => void save())
   return (
-    <form
-      className="form"
-      noValidate
-      aria-label={resource.label}
-      onSubmit={(event) => {
-        event.preventDefault()
-        void save()
-      }}
-    >
-      <FormFields place={place} form={form} fields={fields} record={record} />
-      <SaveBar isSaving={isSaving} form={form} label={t('save')} />
+    <>
+      <form
+        className="form"
+        noValidate
+        aria-label={resource.label}
+        onSubmit={(event) => {
+          event.preventDefault()
+          void save()
+        }}
+      >
+        <FormFields place={place} form={form} fields={fields} record={record} />
+        <SaveBar isSaving={isSaving} form={form} label={t('save')} />
+      </form>
       {conflict && (
         <ConflictSheet
           resource={resource}
@@ -62,6 +64,6 @@ export function EditForm({ place, record, fields }: EditFormProps) {
           }}
         />
       )}
-    </form>
+    </>
   )
 }
