@@ -57,7 +57,8 @@ describe('a record in the console', { timeout: 480_000 }, () => {
     await page.getByRole('option', { name: 'Prose' }).waitFor()
     await page.getByRole('option', { name: 'Poetry' }).waitFor({ state: 'detached' })
     // The input names the option that Enter would choose.
-    await page.waitForFunction("document.getElementById(document.activeElement.getAttribute('aria-activedescendant'))")
+    const option = "document.getElementById(document.activeElement.getAttribute('aria-activedescendant')) !== null"
+    await until(() => page.evaluate(option) as Promise<boolean>, 'the option that the input names')
     assert.deepEqual(await seriousFaults(page), [])
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
