@@ -1,4 +1,4 @@
-/** An input is a control for each kind of field; the frame around it has its label and its errors. */
+/** An input is a control for each kind of field, in a frame with its label and its errors. */
 import type { FieldDescription } from 'bindery-server/client'
 
 export type ControlProps = {

@@ -1,4 +1,4 @@
-/** What the caller may do with this record: `expand=can`. */
+/** The operations that the caller may do on this record: `expand=can`. */
 import { useQuery } from '@tanstack/react-query'
 import { client } from '../api/client.ts'
 import { pathAt, type RecordPlace } from './record-place.ts'

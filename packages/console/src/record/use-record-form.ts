@@ -1,4 +1,4 @@
-/** The state of a form: what has been changed, from which record, and what the server said of it. */
+/** The state of a form: the changes, the record that they began from, and the refusal. */
 import type { FieldDescription } from 'bindery-server/client'
 import { useState } from 'react'
 import type { Row } from '../api/rows.ts'

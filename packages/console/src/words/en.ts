@@ -188,7 +188,7 @@ export const english = {
   notSent: 'Nothing was sent: some texts cannot be read.',
   discard: 'Discard changes',
   kept: 'Not saved yet. The changes are kept in this tab.',
-  restored: 'Not saved yet. What you typed before is here again.',
+  restored: 'Not saved yet. The text of before is here again.',
   made: '{label} created',
   createIt: 'Create',
   deleted: '{label} deleted',
