@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react'
 import { go, hrefOf, useAddress } from '../address/router.ts'
 import { look } from '../api/console-facts.ts'
-import { useResources } from '../api/declarations.ts'
+import { useOperates, useResources } from '../api/declarations.ts'
 import { showView, useView } from '../api/viewing.ts'
 import { ListPage } from '../list/list-page.tsx'
 import { operatePages } from '../operate/operate-pages.ts'
@@ -54,6 +54,7 @@ export function Shell({ person, onLogOut }: ShellProps) {
     ({ key, ctrlKey, metaKey }) => key === 'k' && (ctrlKey || metaKey),
     () => setAsking(true),
   )
+  const pages = useOperates() ? operatePages : []
   const view = useView()
   const viewable = isAsking ? viewableName(parts) : undefined
   const commands: Command[] = [
@@ -61,6 +62,11 @@ export function Shell({ person, onLogOut }: ShellProps) {
       id: slug,
       label: t('goTo', { plural }),
       run: () => go(hrefOf([slug])),
+    })),
+    ...pages.map(({ name }) => ({
+      id: `_operate/${name}`,
+      label: t('goTo', { plural: t(name) }),
+      run: () => go(hrefOf(['_operate', name])),
     })),
     ...(viewable === undefined || view
       ? []
