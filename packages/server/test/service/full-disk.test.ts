@@ -44,7 +44,7 @@ test('wherever the space runs out', { skip }, async () => {
     said.add((lines[0] ?? '').replaceAll(join(folder, name), ''))
     const later = spawnLimited(name)
     await later.ready()
-    assert.match(later.stderr(), /^First ADMIN: .* \(shown once\)\n$/)
+    assert.match(later.stderr(), /^First ADMIN: .* \(shown once\)\n(Open the console: .*\n)?$/)
     assert.equal((await later.stop()).code, 0)
   }
   assert.ok(said.size > 0, 'no limit was small enough')
