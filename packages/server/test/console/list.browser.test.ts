@@ -159,7 +159,7 @@ describe('a list of the console in Chromium', { timeout: 480_000 }, () => {
     await page.goto(`${service.url}/console/shelves`)
     await page.getByRole('button', { name: 'Sample data' }).press('Enter')
     await notice('10 created')
-    assert.equal(await page.locator('.grid-row').count(), 10)
+    await page.locator('.grid-row').nth(9).waitFor()
     await page.goto(`${service.url}/console/editions`)
     await page.getByRole('button', { name: 'Import CSV' }).press('Enter')
     const text = 'Title,price\nWalden,7.25\nWaverley,\n'
