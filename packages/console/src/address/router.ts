@@ -1,5 +1,5 @@
 /** The address bar as state. */
-import { useMemo, useSyncExternalStore } from 'react'
+import { type MouseEvent, useMemo, useSyncExternalStore } from 'react'
 import { consoleRoot } from './place.ts'
 
 const changes = new EventTarget()
@@ -10,7 +10,7 @@ function listen(call: () => void): () => void {
   return () => changes.removeEventListener('go', call)
 }
 
-/** The parts of the address below the console: `['products', 'id']`. */
+/** The parts of the address below the console: `['things', 'id']`. */
 export type Address = { readonly parts: readonly string[]; readonly query: URLSearchParams }
 
 export function useAddress(): Address {
@@ -22,7 +22,7 @@ export function useAddress(): Address {
   }, [href])
 }
 
-/** `hrefOf(['products', id])` → `/console/products/…` */
+/** `hrefOf(['things', id])` → `/console/things/…` */
 export function hrefOf(parts: readonly string[], query = ''): string {
   return `${[consoleRoot, ...parts.map(encodeURIComponent)].join('/')}${query}`
 }
@@ -31,4 +31,13 @@ export function hrefOf(parts: readonly string[], query = ''): string {
 export function go(href: string, { replace = false } = {}): void {
   history[replace ? 'replaceState' : 'pushState'](null, '', href)
   changes.dispatchEvent(new Event('go'))
+}
+
+/** A link that does not load the page again; with a key held it opens another tab as links do. */
+export function followIn(href: string): (event: MouseEvent) => void {
+  return (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
+    event.preventDefault()
+    go(href)
+  }
 }

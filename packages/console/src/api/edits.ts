@@ -7,14 +7,14 @@ import type { ResourceDescription } from 'bindery-server/client'
 import { RequestError } from 'bindery-server/client'
 import { client } from './client.ts'
 import { keepRecord } from './records.ts'
-import type { Row } from './rows.ts'
+import { isSameValue, type Row } from './rows.ts'
 
 export type Edited = { readonly row: Row; readonly etag: string | undefined }
 
 const pathOf = ({ path }: ResourceDescription) => `/api/v1${path}/{id}`
 
 function isUnchanged(now: Row, shown: Row): boolean {
-  return Object.keys(shown).every((name) => !(name in now) || JSON.stringify(now[name]) === JSON.stringify(shown[name]))
+  return Object.keys(shown).every((name) => !(name in now) || isSameValue(now[name], shown[name]))
 }
 
 /** A list gives no versions, so the record is read. Throws 412 where it is not as it was shown. */

@@ -1,4 +1,4 @@
-/** One record: read, saved with the version that was shown, made, deleted. */
+/** One record: read, made, deleted, and shown as it was saved. */
 import { useQuery } from '@tanstack/react-query'
 import type { ResourceDescription } from 'bindery-server/client'
 import { records } from './client.ts'
@@ -15,15 +15,6 @@ export function useRecord(resource: ResourceDescription, id: string, key = id) {
     queryKey: keyOf(resource.slug, key),
     queryFn: async ({ signal }): Promise<Row> => (await records.getOne(placeOf(resource), { id, signal })).data as Row,
   })
-}
-
-/** Throws the provider's error: `status` 412 where another write came first. */
-export async function saveRecord(resource: ResourceDescription, shown: Row, changes: Row): Promise<Row> {
-  const id = String(shown[resource.idField])
-  const asked = { id, data: { ...shown, ...changes }, previousData: shown as never }
-  const saved = (await records.update(placeOf(resource), asked)).data as Row
-  keepRecord(resource, saved)
-  return saved
 }
 
 /** Shows the record as it is now wherever it is shown. */

@@ -14,6 +14,11 @@ export type RowPage = {
   readonly meta?: { readonly nextCursor?: string | null; readonly total?: number }
 }
 
+/** Two values of a field, as JSON has them. None and null are the same. */
+export function isSameValue(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
+}
+
 const pageSize = 100
 
 function pathOf({ path }: ResourceDescription): string {

@@ -1,39 +1,16 @@
 /** A cell that is edited in place: Enter saves, Escape leaves, and the message offers to undo it. */
-import { type FieldDescription, RequestError, type ResourceDescription } from 'bindery-server/client'
+import type { FieldDescription, ResourceDescription } from 'bindery-server/client'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { type Edited, editRecord, versionIn } from '../api/edits.ts'
 import type { Row } from '../api/rows.ts'
 import { LineInput } from '../fields/line-input.tsx'
 import { inputKindOf, typedFrom, valueFrom } from '../fields/typed-value.ts'
 import type { LeaveEditor } from '../grid/grid-column.ts'
-import { notify, notifyError } from '../shell/notices.tsx'
-import { t } from '../words/words.ts'
+import { saveEdit, tellFailed } from '../shell/save-edit.ts'
 
 /** A reference is picked on the page of the record, where its records can be searched. */
 export function isEditable({ operations }: ResourceDescription, field: FieldDescription): boolean {
   const isSettable = operations.includes('update') && field.settable.includes('update')
   return isSettable && !field.reference && !field.secret && inputKindOf(field) !== undefined
-}
-
-function tellSaved({ row, etag }: Edited, undo: () => void): void {
-  const version = typeof row.version === 'number' ? String(row.version) : versionIn(etag)
-  const text = version ? t('saved', { version }) : t('savedPlain')
-  notify({ text, act: { label: t('undo'), run: undo } })
-}
-
-export function tellFailed(error: unknown): void {
-  if (error instanceof RequestError && error.status === 412) notify({ text: t('changedMeanwhile'), isError: true })
-  else notifyError(error)
-}
-
-/** Saves a field. The message afterwards undoes it by a write of the old value, with `If-Match`. */
-async function saveField(resource: ResourceDescription, shown: Row, changes: Row): Promise<void> {
-  const before = Object.fromEntries(Object.keys(changes).map((name) => [name, shown[name] ?? null]))
-  const edited = await editRecord(resource, { shown, changes })
-  tellSaved(edited, () => {
-    const undone = editRecord(resource, { shown: edited.row, changes: before, etag: edited.etag })
-    undone.then(({ etag }) => notify({ text: t('undone', { version: versionIn(etag) ?? '' }) }), tellFailed)
-  })
 }
 
 type CellEditorProps = {
@@ -64,7 +41,7 @@ export function CellEditor({ resource, field, row, leave }: CellEditorProps) {
     if (typed === before && !input.current?.validity.badInput) return end(to)
     setState('saving')
     try {
-      await saveField(resource, row, { [field.name]: valueFrom(field, typed) })
+      await saveEdit(resource, { shown: row, changes: { [field.name]: valueFrom(field, typed) } })
       end(to)
     } catch (error) {
       setState('wrong')

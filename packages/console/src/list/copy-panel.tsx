@@ -2,7 +2,7 @@
 import type { ResourceDescription } from 'bindery-server/client'
 import { serverUrl } from '../address/place.ts'
 import type { ListQuery } from '../address/request-line.ts'
-import { notify } from '../shell/notices.tsx'
+import { copyText } from '../shell/notices.tsx'
 import { t } from '../words/words.ts'
 import { asClient, asCurl, asGraphql } from './copy-as.ts'
 
@@ -23,11 +23,7 @@ export function CopyPanel(asked: CopyPanelProps) {
       {forms.map(([label, text]) => (
         <div key={label}>
           <h2>{label}</h2>
-          <button
-            type="button"
-            aria-label={t('copyForm', { label })}
-            onClick={() => void navigator.clipboard?.writeText(text).then(() => notify({ text: t('copied') }))}
-          >
+          <button type="button" aria-label={t('copyForm', { label })} onClick={() => copyText(text)}>
             {t('copy')}
           </button>
           <pre>

@@ -1,6 +1,6 @@
 /** The columns of a list: the title of a record first, which is its link. */
 import type { FieldDescription, ResourceDescription } from 'bindery-server/client'
-import { go, hrefOf } from '../address/router.ts'
+import { followIn, hrefOf } from '../address/router.ts'
 import type { Row } from '../api/rows.ts'
 import { showField } from '../extend/own-value.tsx'
 import { isFigure, showValue } from '../fields/show-value.tsx'
@@ -27,15 +27,7 @@ type TitleProps = { readonly resource: ResourceDescription; readonly field: Fiel
 function TitleLink({ resource, field, row }: TitleProps) {
   const href = hrefOf([resource.slug, String(row[resource.idField])])
   return (
-    <a
-      href={href}
-      tabIndex={-1}
-      onClick={(event) => {
-        if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
-        event.preventDefault()
-        go(href)
-      }}
-    >
+    <a href={href} tabIndex={-1} onClick={followIn(href)}>
       {showValue(field, row[field.name])}
     </a>
   )

@@ -8,7 +8,7 @@ import { useResource } from '../api/declarations.ts'
 import { useRows, useTotal } from '../api/rows.ts'
 import { Grid } from '../grid/grid.tsx'
 import type { Selected } from '../grid/grid-selection.ts'
-import { notify } from '../shell/notices.tsx'
+import { copyText } from '../shell/notices.tsx'
 import { inSentence, locale, t } from '../words/words.ts'
 import { EmptyList } from './empty-list.tsx'
 import { FilterBar } from './filter-bar.tsx'
@@ -41,11 +41,10 @@ function Head({ resource }: { readonly resource: ResourceDescription }) {
 
 /** The request that the list is, to be copied. */
 function RequestLine({ request }: { readonly request: string }) {
-  const copy = () => void navigator.clipboard?.writeText(request).then(() => notify({ text: t('copied') }))
   return (
     <div className="request">
       <code>{request}</code>
-      <button type="button" className="plain" onClick={copy}>
+      <button type="button" className="plain" onClick={() => copyText(request)}>
         {t('copy')}
       </button>
     </div>

@@ -1,6 +1,7 @@
 /** The search of a list: each pause of typing changes the address. */
 import { useEffect, useRef, useState } from 'react'
 import { changeListQuery } from '../address/list-query.ts'
+import { useKey } from '../shell/use-key.ts'
 import { t } from '../words/words.ts'
 
 /** One letter after another is one search. */
@@ -20,19 +21,15 @@ function useTyped(value: string, send: (next: string) => void) {
   ] as const
 }
 
+function isSlash({ key, target }: KeyboardEvent): boolean {
+  return key === '/' && !/INPUT|TEXTAREA|SELECT/.test((target as HTMLElement).tagName)
+}
+
 /** `/` leads here, unless the reader is typing. */
 export function ListSearch({ plural, q }: { readonly plural: string; readonly q: string }) {
   const search = useRef<HTMLInputElement>(null)
   const [typed, type] = useTyped(q, (next) => changeListQuery({ q: next }))
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== '/' || /INPUT|TEXTAREA|SELECT/.test((event.target as HTMLElement).tagName)) return
-      event.preventDefault()
-      search.current?.focus()
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  }, [])
+  useKey(isSlash, () => search.current?.focus())
   return (
     <input
       ref={search}

@@ -8,11 +8,11 @@ import { RecordTitle } from '../fields/record-title.tsx'
 import { isFigure, showValue } from '../fields/show-value.tsx'
 import { Grid } from '../grid/grid.tsx'
 import type { GridColumn } from '../grid/grid-column.ts'
+import { rowHeight } from '../grid/grid-window.ts'
 import { PlaceLink } from '../shell/menu.tsx'
 import { inSentence, t } from '../words/words.ts'
 import { newId, pathAt, type RecordPlace } from './record-place.ts'
 
-const rowHeight = 36
 const rowsMax = 8
 const noQuery = {}
 

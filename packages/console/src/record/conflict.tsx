@@ -5,10 +5,11 @@
 import type { FieldDescription, ResourceDescription } from 'bindery-server/client'
 import { useState } from 'react'
 import { client } from '../api/client.ts'
-import type { Row } from '../api/rows.ts'
-import { Sheet } from '../shell/sheet.tsx'
+import { isSameValue, type Row } from '../api/rows.ts'
+import { isConflict } from '../shell/save-edit.ts'
+import { Sheet, SubmitOrCancel } from '../shell/sheet.tsx'
 import { t } from '../words/words.ts'
-import { isConflict, type Save, saveChanges } from './save-record.ts'
+import { type Save, saveChanges } from './save-record.ts'
 import { showWhole } from './show-whole.tsx'
 import { errorsIn } from './use-record-form.ts'
 
@@ -16,8 +17,6 @@ export type Conflict = Save & {
   /** The record as it is stored now. */
   readonly theirs: Row
 }
-
-const isSame = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
 
 /** Reads the record as it is now. Throws the client's error, 404 where it is gone. */
 export async function readConflict(resource: ResourceDescription, save: Save): Promise<Conflict> {
@@ -34,13 +33,13 @@ function differencesOf({ fields }: ResourceDescription, { base, changes, theirs 
   return fields
     .filter(({ settable, secret }) => settable.includes('update') && !secret)
     .map((field) => ({ field, mine: { ...base, ...changes }[field.name], theirs: theirs[field.name] }))
-    .filter(({ mine, theirs: other }) => !isSame(mine, other))
+    .filter(({ mine, theirs: other }) => !isSameValue(mine, other))
 }
 
 /** Where only one of both changed a field, that change is chosen. Else the person must choose. */
 function firstChoice({ base, changes, theirs }: Conflict, name: string): Side | undefined {
   if (!(name in changes)) return 'theirs'
-  return isSame(base[name], theirs[name]) ? 'mine' : undefined
+  return isSameValue(base[name], theirs[name]) ? 'mine' : undefined
 }
 
 type ChoiceProps = { readonly difference: Difference; readonly side: Side | undefined; onChoose(side: Side): void }
@@ -113,14 +112,7 @@ export function ConflictSheet({ resource, conflict: first, onSaved, onClose }: C
         <p role="alert" className="problem">
           {problem}
         </p>
-        <div className="tools">
-          <button type="submit" className="main">
-            {t('saveMerge')}
-          </button>
-          <button type="button" onClick={onClose}>
-            {t('cancel')}
-          </button>
-        </div>
+        <SubmitOrCancel label={t('saveMerge')} onClose={onClose} />
       </form>
     </Sheet>
   )

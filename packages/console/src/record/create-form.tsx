@@ -6,7 +6,7 @@ import { createRecord } from '../api/records.ts'
 import type { Row } from '../api/rows.ts'
 import { notify } from '../shell/notices.tsx'
 import { inSentence, t } from '../words/words.ts'
-import { FormFields, SaveBar, useSaveKey } from './form-fields.tsx'
+import { FormFields, SaveBar, SaveForm } from './form-fields.tsx'
 import type { RecordPlace } from './record-place.ts'
 import { errorsIn, useRecordForm } from './use-record-form.ts'
 
@@ -44,19 +44,10 @@ export function CreateForm({ place, values }: CreateFormProps) {
       setSaving(false)
     }
   }
-  useSaveKey(() => void save())
   return (
-    <form
-      className="form"
-      noValidate
-      aria-label={t('create', { label: inSentence(resource.label) })}
-      onSubmit={(event) => {
-        event.preventDefault()
-        void save()
-      }}
-    >
+    <SaveForm label={t('create', { label: inSentence(resource.label) })} save={save}>
       <FormFields place={place} form={form} fields={fields} record={undefined} />
       <SaveBar isSaving={isSaving} form={form} label={t('createIt')} />
-    </form>
+    </SaveForm>
   )
 }

@@ -2,11 +2,12 @@
 import type { FieldDescription } from 'bindery-server/client'
 import { useState } from 'react'
 import type { Row } from '../api/rows.ts'
+import { isConflict } from '../shell/save-edit.ts'
 import { t } from '../words/words.ts'
 import { type Conflict, ConflictSheet, readConflict } from './conflict.tsx'
-import { FormFields, SaveBar, useSaveKey } from './form-fields.tsx'
+import { FormFields, SaveBar, SaveForm } from './form-fields.tsx'
 import type { RecordPlace } from './record-place.ts'
-import { isConflict, saveChanges } from './save-record.ts'
+import { saveChanges } from './save-record.ts'
 import { errorsIn, useRecordForm } from './use-record-form.ts'
 
 type EditFormProps = {
@@ -38,21 +39,12 @@ export function EditForm({ place, record, fields }: EditFormProps) {
     await trySave().catch((error) => form.fail(errorsIn(error)))
     setSaving(false)
   }
-  useSaveKey(() => void save())
   return (
     <>
-      <form
-        className="form"
-        noValidate
-        aria-label={resource.label}
-        onSubmit={(event) => {
-          event.preventDefault()
-          void save()
-        }}
-      >
+      <SaveForm label={resource.label} save={save}>
         <FormFields place={place} form={form} fields={fields} record={record} />
         <SaveBar isSaving={isSaving} form={form} label={t('save')} />
-      </form>
+      </SaveForm>
       {conflict && (
         <ConflictSheet
           resource={resource}

@@ -1,10 +1,11 @@
 /** The inputs of a form under their headings, and above them what the server refused, with links. */
 import type { FieldDescription } from 'bindery-server/client'
-import { useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import type { Row } from '../api/rows.ts'
 import { ownInput } from '../extend/own-value.tsx'
 import { groupFields } from '../fields/field-groups.ts'
 import { FieldInput } from '../fields/field-input.tsx'
+import { isShortcut, useKey } from '../shell/use-key.ts'
 import { t } from '../words/words.ts'
 import type { RecordPlace } from './record-place.ts'
 import type { FormErrors, RecordForm } from './use-record-form.ts'
@@ -87,17 +88,24 @@ export function FormFields({ place: { resource }, form, fields, record }: FormFi
   )
 }
 
-/** Ctrl-S, or Command-S, saves. */
-export function useSaveKey(save: () => void): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return
-      event.preventDefault()
-      save()
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  })
+type SaveFormProps = { readonly label: string; readonly children: ReactNode; save(): Promise<void> }
+
+/** A form of a record: Enter, its button and Ctrl-S save it. */
+export function SaveForm({ label, children, save }: SaveFormProps) {
+  useKey(isShortcut('s'), () => void save())
+  return (
+    <form
+      className="form"
+      noValidate
+      aria-label={label}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save()
+      }}
+    >
+      {children}
+    </form>
+  )
 }
 
 type SaveBarProps = { readonly isSaving: boolean; readonly form: RecordForm; readonly label: string }

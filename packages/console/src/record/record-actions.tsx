@@ -10,7 +10,7 @@ import { keepRecord } from '../api/records.ts'
 import { forgetRows, type Row } from '../api/rows.ts'
 import { FieldInput } from '../fields/field-input.tsx'
 import { notify } from '../shell/notices.tsx'
-import { Sheet } from '../shell/sheet.tsx'
+import { Sheet, SubmitOrCancel } from '../shell/sheet.tsx'
 import { t } from '../words/words.ts'
 import { ErrorSummary } from './form-fields.tsx'
 import { pathAt, type RecordPlace } from './record-place.ts'
@@ -59,14 +59,7 @@ function ActionSheet({ place, action, onClose }: ActionProps & { onClose(): void
             onChange={(value) => setValues((now) => ({ ...now, [field.name]: value }))}
           />
         ))}
-        <div className="tools">
-          <button type="submit" className="main">
-            {label}
-          </button>
-          <button type="button" onClick={onClose}>
-            {t('cancel')}
-          </button>
-        </div>
+        <SubmitOrCancel label={label} onClose={onClose} />
       </form>
     </Sheet>
   )

@@ -5,7 +5,7 @@ import { deleteRecord } from '../api/records.ts'
 import type { Row } from '../api/rows.ts'
 import { keepTitle, titleIn } from '../api/titles.ts'
 import { OwnActions } from '../extend/own-actions.tsx'
-import { notify } from '../shell/notices.tsx'
+import { copyText, notify } from '../shell/notices.tsx'
 import { Sheet } from '../shell/sheet.tsx'
 import { inSentence, t } from '../words/words.ts'
 import { dropDraft, keepDraft } from './draft.ts'
@@ -15,10 +15,6 @@ import { useCan } from './use-can.ts'
 import { errorsIn } from './use-record-form.ts'
 
 type RecordHeadProps = { readonly place: RecordPlace; readonly record: Row }
-
-function copy(text: string): void {
-  void navigator.clipboard?.writeText(text).then(() => notify({ text: t('copied') }))
-}
 
 function DeleteSheet({ place, record, onClose }: RecordHeadProps & { onClose(): void }) {
   const { resource, above } = place
@@ -90,10 +86,10 @@ export function RecordHead({ place, record }: RecordHeadProps) {
             {t('deleteOne')}
           </button>
         )}
-        <button type="button" className="plain" onClick={() => copy(id)}>
+        <button type="button" className="plain" onClick={() => copyText(id)}>
           {t('copyId')}
         </button>
-        <button type="button" className="plain" onClick={() => copy(location.href)}>
+        <button type="button" className="plain" onClick={() => copyText(location.href)}>
           {t('copyLink')}
         </button>
       </div>

@@ -1,7 +1,7 @@
 /** The state of a form: the changes, the record that they began from, and the refusal. */
 import type { FieldDescription } from 'bindery-server/client'
 import { useState } from 'react'
-import type { Row } from '../api/rows.ts'
+import { isSameValue, type Row } from '../api/rows.ts'
 import { isUnread } from '../fields/control.ts'
 import { t } from '../words/words.ts'
 import { type Draft, dropDraft, keepDraft, readDraft } from './draft.ts'
@@ -12,8 +12,6 @@ export type FormErrors = {
   readonly message: string
   readonly fields: Readonly<Record<string, string>>
 }
-
-const isSame = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
 
 /** The provider's errors have `body.errors`, the client's have `fields`. */
 export function errorsIn(error: unknown): FormErrors {
@@ -69,7 +67,7 @@ export function useRecordForm(place: RecordPlace, shown: Row): RecordForm {
       setDraft((now) => {
         const from = now.base ?? shown
         const { [name]: _, ...others } = now.changes
-        const next = isSame(value, from[name]) ? others : { ...others, [name]: value }
+        const next = isSameValue(value, from[name]) ? others : { ...others, [name]: value }
         const kept: Draft = { changes: next, base: Object.keys(next).length > 0 ? from : undefined }
         keepDraft(place, kept)
         return kept

@@ -1,7 +1,7 @@
 /** The menu of resources, made of the declarations. */
 import type { ResourceSummary } from 'bindery-server/client'
 import { Fragment, type ReactNode } from 'react'
-import { go, hrefOf } from '../address/router.ts'
+import { followIn, hrefOf } from '../address/router.ts'
 import { modulesOf } from '../api/console-facts.ts'
 import { useOperates } from '../api/declarations.ts'
 import { operatePages } from '../operate/operate-pages.ts'
@@ -9,19 +9,10 @@ import { t } from '../words/words.ts'
 
 type LinkProps = { readonly parts: readonly string[]; readonly label: ReactNode; readonly isHere: boolean }
 
-/** A link that does not load the page again; with a key held it opens another tab as links do. */
 export function PlaceLink({ parts, label, isHere }: LinkProps) {
   const href = hrefOf(parts)
   return (
-    <a
-      href={href}
-      aria-current={isHere ? 'page' : undefined}
-      onClick={(event) => {
-        if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
-        event.preventDefault()
-        go(href)
-      }}
-    >
+    <a href={href} aria-current={isHere ? 'page' : undefined} onClick={followIn(href)}>
       {label}
     </a>
   )

@@ -1,5 +1,6 @@
 /** Short messages at the foot of the page, read out by screen readers: "Saved, version 2 · Undo". */
 import { useSyncExternalStore } from 'react'
+import { t } from '../words/words.ts'
 
 export type Notice = {
   readonly text: string
@@ -27,6 +28,11 @@ export function notify(notice: Notice): void {
 /** The server's own sentence, or that it cannot be reached. */
 export function notifyError(error: unknown): void {
   show({ text: error instanceof Error ? error.message : String(error), isError: true })
+}
+
+/** Puts the text on the clipboard, and says so. */
+export function copyText(text: string): void {
+  void navigator.clipboard?.writeText(text).then(() => notify({ text: t('copied') }))
 }
 
 function listen(call: () => void): () => void {

@@ -1,5 +1,6 @@
 /** A dialog above the page. The browser keeps the focus in it, and Escape closes it. */
 import { type ReactNode, useEffect, useRef } from 'react'
+import { t } from '../words/words.ts'
 
 type SheetProps = {
   readonly label: string
@@ -27,5 +28,19 @@ export function Sheet({ label, children, isAlert = false, onClose }: SheetProps)
       <h2>{label}</h2>
       {children}
     </dialog>
+  )
+}
+
+/** The end of a form in a sheet. */
+export function SubmitOrCancel({ label, onClose }: { readonly label: string; onClose(): void }) {
+  return (
+    <div className="tools">
+      <button type="submit" className="main">
+        {label}
+      </button>
+      <button type="button" onClick={onClose}>
+        {t('cancel')}
+      </button>
+    </div>
   )
 }

@@ -1,5 +1,5 @@
 /** The frame of all pages: bar, menu, palette, messages, and the page of the address. */
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { go, hrefOf, useAddress } from '../address/router.ts'
 import { look } from '../api/console-facts.ts'
 import { useOperates, useResources } from '../api/declarations.ts'
@@ -12,6 +12,7 @@ import { loaded } from './loaded.tsx'
 import { listed, Menu } from './menu.tsx'
 import { Notices, notifyError } from './notices.tsx'
 import type { Command } from './palette.tsx'
+import { isShortcut, useKey } from './use-key.ts'
 
 const RecordPage = loaded(() => import('../record/record-page.tsx').then((part) => part.RecordPage))
 const OwnPage = loaded(() => import('../extend/own-page.tsx').then((part) => part.OwnPage))
@@ -32,28 +33,13 @@ function Page({ parts }: { readonly parts: readonly string[] }) {
   return id === undefined ? <ListPage key={slug} slug={slug} /> : <RecordPage key={parts.join('/')} parts={parts} />
 }
 
-function useKey(isKey: (event: KeyboardEvent) => boolean, run: () => void): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (!isKey(event)) return
-      event.preventDefault()
-      run()
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  })
-}
-
 type ShellProps = { readonly person: string; onLogOut(): void }
 
 export function Shell({ person, onLogOut }: ShellProps) {
   const { parts } = useAddress()
   const { data: resources = [] } = useResources()
   const [isAsking, setAsking] = useState(false)
-  useKey(
-    ({ key, ctrlKey, metaKey }) => key === 'k' && (ctrlKey || metaKey),
-    () => setAsking(true),
-  )
+  useKey(isShortcut('k'), () => setAsking(true))
   const pages = useOperates() ? operatePages : []
   const view = useView()
   const viewable = isAsking ? viewableName(parts) : undefined

@@ -26,12 +26,12 @@ export function chooseLanguage(next: Language): void {
 
 const table: Readonly<Record<Word, string>> = language === 'de' ? german : english
 
-/** A label inside a sentence: English writes `product` there, German `Produkt`. */
+/** A label inside a sentence: English writes `order` there, German `Auftrag`. */
 export function inSentence(label: string): string {
   return language === 'de' || /^[A-Z]{2}/.test(label) ? label : label.slice(0, 1).toLowerCase() + label.slice(1)
 }
 
-/** `t('create', { label: 'Product' })` */
+/** `t('create', { label: 'Order' })` */
 export function t(word: Word, values: Readonly<Record<string, string | number>> = {}): string {
   return table[word].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
 }
