@@ -5,43 +5,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { always, type Condition } from '../../src/resource/condition.ts'
+import type { Condition } from '../../src/resource/condition.ts'
 import { makeMatcher } from '../../src/storage/derived/match.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { openBoth } from '../storage/both-databases.ts'
-import { deleteWhere, tester } from '../storage/library.ts'
-import { type Club, type ClubKind, clubCallers, clubCatalog, clubTime, people, randomClub } from './club.ts'
+import { type Club, type ClubKind, clubCallers, clubCatalog, clubTime, randomClub } from './club.ts'
 import { type RandomRule, randomRule } from './random-rules.ts'
+import { addPeople, kinds, replaceClub, resourceOf } from './stored-club.ts'
 
 const rounds = process.env.TEST_LONG ? 13 : 2
-const kinds: readonly ClubKind[] = ['team', 'player']
 const settings = { currency: 'USD', signUp: 'open' } as const
-const resourceOf = (kind: ClubKind) => clubCatalog.get(kind)
-
-async function replaceClub(storage: Storage, club: Club): Promise<void> {
-  await storage.transaction(tester, async (transaction) => {
-    for (const kind of kinds.toReversed()) await deleteWhere(transaction, resourceOf(kind), always)
-    for (const kind of kinds) await transaction.insertAll(resourceOf(kind), [...club[kind]])
-  })
-}
-
-async function addPeople(storage: Storage): Promise<void> {
-  const member = clubCatalog.get('member')
-  const make = (name: string) =>
-    Object.fromEntries(
-      member.storedNames.map((one): [string, unknown] => {
-        const { type, nullable, values } = member.fields[one] as (typeof member.fields)[string]
-        if (one === member.idField) return [one, name]
-        if (values) return [one, values[0]]
-        if (nullable) return [one, null]
-        if (type.column === 'timestamp') return [one, clubTime]
-        return [one, type.column === 'boolean' ? true : type.column === 'integer' ? 1 : `${name}@${one}.example`]
-      }),
-    )
-  await storage.transaction(tester, async (transaction) => {
-    await transaction.insertAll(member, people.map(make))
-  })
-}
 
 function conditionsOf({ rule }: RandomRule, kind: ClubKind, principal: (typeof clubCallers)[number]) {
   const asked = { catalog: clubCatalog, settings, resource: resourceOf(kind), principal, now: () => clubTime }

@@ -10,20 +10,17 @@ import { checkStep } from '../../src/record/declared/check-steps.ts'
 import { makeRecordStore } from '../../src/record/record-store.ts'
 import { resolveStages } from '../../src/record/stages.ts'
 import { always, type Scalar } from '../../src/resource/condition.ts'
-import type { Storage, Values } from '../../src/storage/storage.ts'
-import { type Club, type ClubRow, clubCatalog, clubTime, people, randomClub } from '../policy/club.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { type Club, type ClubRow, clubCatalog, clubTime, randomClub } from '../policy/club.ts'
 import { type RandomRule, randomRule } from '../policy/random-rules.ts'
+import { addPeople, replaceClub } from '../policy/stored-club.ts'
 import { openBoth } from '../storage/both-databases.ts'
 import { deleteWhere, tester } from '../storage/library.ts'
 
 const rounds = Number(process.env.CHECK_ROUNDS ?? 3)
 const checksOfRound = 12
 const settings = { currency: 'USD', signUp: 'open' } as const
-const [team, player, member] = ['team', 'player', 'member'].map((name) => clubCatalog.get(name)) as [
-  ReturnType<typeof clubCatalog.get>,
-  ReturnType<typeof clubCatalog.get>,
-  ReturnType<typeof clubCatalog.get>,
-]
+const player = clubCatalog.get('player')
 const message = 'The record is not right'
 
 /** Checks know no caller. No check here leads back to players, which change meanwhile. */
@@ -38,28 +35,6 @@ function storeOf(storage: Storage, { rule }: RandomRule) {
   const stagesOf = resolveStages([checkStep({ catalog: clubCatalog, settings }, player, checks)])
   const clock = () => Date.parse(clubTime) + 500
   return makeRecordStore({ catalog: clubCatalog, storage, clock, makeId: () => '', settings, stagesOf })
-}
-
-async function replaceTeams(storage: Storage, club: Club): Promise<void> {
-  await storage.transaction(tester, async (transaction) => {
-    for (const resource of [player, team]) await deleteWhere(transaction, resource, always)
-    await transaction.insertAll(team, [...club.team])
-  })
-}
-
-async function addPeople(storage: Storage): Promise<void> {
-  const make = (name: string): Values =>
-    Object.fromEntries(
-      member.storedNames.map((one): [string, unknown] => {
-        const { type, nullable, values } = member.fields[one] as (typeof member.fields)[string]
-        if (one === member.idField) return [one, name]
-        if (values) return [one, values[0]]
-        if (nullable) return [one, null]
-        if (type.column === 'timestamp') return [one, clubTime]
-        return [one, type.column === 'boolean' ? true : type.column === 'integer' ? 1 : `${name}@${one}.example`]
-      }),
-    )
-  await storage.transaction(tester, (transaction) => transaction.insertAll(member, people.map(make)))
 }
 
 /** Whether the write was taken. Throws every error but the refusal of the check. */
@@ -113,7 +88,8 @@ test('a check refuses exactly the records for which a plain evaluation says that
   await fc.assert(
     fc.asyncProperty(randomClub, checks, async (club, all) => {
       for (const [, storage] of databases) {
-        await replaceTeams(storage, club)
+        // The players are what is tried.
+        await replaceClub(storage, { ...club, player: [] })
         for (const one of all) await tryCheck(storage, club, one)
       }
     }),
