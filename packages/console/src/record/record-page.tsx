@@ -19,10 +19,10 @@ export function RecordPage({ parts }: { readonly parts: readonly string[] }) {
   return place.id === newId ? <NewRecord place={place} /> : <Shown place={place} />
 }
 
-function Back({ place: { above, resource } }: { readonly place: RecordPlace }) {
+function Back({ place: { above, aboveLabel } }: { readonly place: RecordPlace }) {
   return (
     <p className="back">
-      <PlaceLink parts={above} isHere={false} label={<>← {t('back', { plural: inSentence(resource.plural) })}</>} />
+      <PlaceLink parts={above} isHere={false} label={<>← {t('back', { plural: inSentence(aboveLabel) })}</>} />
     </p>
   )
 }
@@ -70,7 +70,11 @@ function Shown({ place }: { readonly place: RecordPlace }) {
   if (!record) return <p className="quiet">{t('loading')}</p>
   const isOpen = !isSingle && resource.operations.includes('update')
   const editable = resource.fields.filter(({ settable }) => isOpen && settable.includes('update'))
-  const read = resource.fields.filter((field) => !editable.includes(field) && !field.secret)
+  // Records below it that are embedded stand in a grid of their own.
+  const below = new Set(resource.children.map(({ name }) => name))
+  const read = resource.fields.filter(
+    (field) => !editable.includes(field) && !field.secret && !(field.virtual && below.has(field.name)),
+  )
   return (
     <>
       <Back place={place} />

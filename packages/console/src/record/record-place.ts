@@ -22,6 +22,7 @@ export type RecordPlace = {
   /** Its address, and that of the list or the record that it stands in. */
   readonly parts: readonly string[]
   readonly above: readonly string[]
+  readonly aboveLabel: string
   /** The id of the person who is logged in. */
   readonly person: string
 }
@@ -40,20 +41,15 @@ async function below(place: RecordPlace, segment: string, id: string | undefined
   if (!child || (id === undefined && !child.single)) throw new Error(t('notFound'))
   const described = await describe(child.resource)
   const { parts: above, person } = place
+  const aboveLabel = place.resource.label
+  const shared = { above, aboveLabel, person, isSingle: child.single }
   if (child.single) {
     const resource = { ...described, path: pathAt(place) }
-    return { resource, id: child.path, isSingle: true, isOwn: false, parts: [...above, child.path], above, person }
+    return { ...shared, resource, id: child.path, isOwn: false, parts: [...above, child.path] }
   }
   const resource = { ...described, path: `${pathAt(place)}/${child.path}` }
-  return {
-    resource,
-    id: id as string,
-    isSingle: false,
-    isOwn: described.path !== undefined,
-    parts: [...above, child.path, id as string],
-    above,
-    person,
-  }
+  const parts = [...above, child.path, id as string]
+  return { ...shared, resource, id: id as string, isOwn: described.path !== undefined, parts }
 }
 
 async function find([slug, id, ...rest]: readonly string[]): Promise<RecordPlace> {
@@ -66,6 +62,7 @@ async function find([slug, id, ...rest]: readonly string[]): Promise<RecordPlace
     isOwn: true,
     parts: [slug as string, id as string],
     above: [slug as string],
+    aboveLabel: resource.plural,
     person,
   }
   for (let left = rest; left.length > 0; ) {

@@ -6,7 +6,6 @@ import { type RouteContext, ruleAccess } from '../endpoint/route-access.ts'
 import { StartError } from '../errors.ts'
 import { filesAt, freeObject, openPageRoute, pageListing } from '../http/engine-route-texts.ts'
 import { checkPageAccepted } from '../http/pages/html-page.ts'
-import { text } from '../resource/fields/text.ts'
 import { user } from '../resource/rules/any-user.ts'
 import { answerTold, type ToldRouteDeps } from '../rest/told-answer.ts'
 import { checkAdmitted } from './console-facts.ts'
@@ -14,21 +13,26 @@ import type { ConsolePage } from './console-page.ts'
 
 export type ConsoleRouteDeps = ToldRouteDeps & { readonly page: ConsolePage }
 
-/** The program in the page shows another part at each of these addresses. */
-const places = ['/:part', '/:part/:id', '/:part/:id/:under'] as const
-const named = text({ description: 'A part of the console.' })
+/** How many segments the address has below the console, as browsers count them. */
+function depthOf(path: string, asked: string): number {
+  return asked.slice(path.length).split('/').length - 1
+}
 
-function pageAt(path: string, names: readonly string[]) {
+/**
+ * The program in the page shows another part at each address below it. Records stand below records
+ * to any depth, so each path that is no file is one: `/console/loans/1/lines/2`.
+ */
+function pageAt(path: string) {
   return defineRoute({
     method: 'GET',
     path,
+    alsoAt: [`${path}/*`],
     describe: { line: { operation: 'console', who: 'anyone', answers: '200 a page' } },
     ...openPageRoute,
-    parameters: Object.fromEntries(names.map((name) => [name, named])) as never,
     output: { 200: pageListing },
-    run({ request: { headers } }, { page }: ConsoleRouteDeps) {
+    run({ request: { headers, path: asked } }, { page }: ConsoleRouteDeps) {
       checkPageAccepted(headers)
-      return page.answer(names.length)
+      return page.answer(depthOf(path, asked))
     },
   })
 }
@@ -88,13 +92,7 @@ export function consoleRoutes({ settings, catalog }: RouteContext): RouteGroup<C
         filesOf: ({ page }) => page.files,
       }),
       ...(catalog.console ? [ownFilesAt(consolePath), factsRoute] : []),
-      pageAt(consolePath, []),
-      ...places.map((place) =>
-        pageAt(
-          `${consolePath}${place}`,
-          [...place.matchAll(/:(\w+)/g)].map(([, name]) => name as string),
-        ),
-      ),
+      pageAt(consolePath),
     ],
   }
 }

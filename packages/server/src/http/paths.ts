@@ -9,7 +9,9 @@ export type PathTable = readonly { readonly methods: readonly HttpMethod[]; read
 function matches(template: string, path: string): boolean {
   const wanted = template.split('/')
   const given = path.split('/')
-  if (wanted.length !== given.length) return false
+  const isOpen = wanted.at(-1) === '*'
+  if (isOpen ? wanted.length > given.length : wanted.length !== given.length) return false
+  if (isOpen) wanted.pop()
   return wanted.every((segment, i) => (segment.startsWith(':') ? given[i] !== '' : segment === given[i]))
 }
 

@@ -8,7 +8,10 @@ import { ApiError } from '../errors.ts'
 
 export type HttpMethod = 'GET' | 'HEAD' | 'QUERY' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** `path`: the declared path, with named parameters: `/things/:id`. */
+/**
+ * `path`: the declared path, with named parameters: `/things/:id`. `/things/*` has every path below
+ * `/things` that no other route has.
+ */
 export type RouteEntry<Value> = {
   readonly methods: readonly HttpMethod[]
   readonly path: string
@@ -39,7 +42,7 @@ function makeFindLiteral<Value>(declared: readonly RouteEntry<Value>[]): MatchRo
   const found = new Map<string, Map<string, RouteMatch<Value>>>()
   const lengths: boolean[] = []
   for (const { methods, path, value } of declared)
-    for (const method of path.includes(':') ? [] : methods) {
+    for (const method of /[:*]/.test(path) ? [] : methods) {
       const paths = found.get(method) ?? new Map<string, RouteMatch<Value>>()
       found.set(method, paths.set(path, { value, parameters: {} }))
       lengths[path.length] = true

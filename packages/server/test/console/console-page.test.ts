@@ -40,12 +40,17 @@ describe('the page of the console', () => {
   it('loads its files from each of its addresses, below a prefix too', async () => {
     const service = await startService()
     try {
-      for (const place of ['/console', '/console/articles', '/console/articles/1', '/console/articles/1/letters']) {
+      const deep = '/console/articles/1/letters/2/lines/3/notes'
+      for (const place of ['/console', '/console/articles', '/console/articles/1', '/console/articles/', deep]) {
         const { text } = await service.ask('GET', place, html)
         const script = /<script type="module" src="([^"]+)"/.exec(text)?.[1] as string
         const below = new URL(script, `https://shop.example/prefix${place}`).pathname
         assert.match(below, /^\/prefix\/console\/assets\/main-\w+\.js$/)
       }
+      assert.equal((await service.ask('GET', '/console/assets/none.js', html)).status, 404)
+      assert.equal((await service.ask('GET', '/consoles/articles', html)).status, 404)
+      const sent = await service.ask('POST', '/console/articles/1/letters')
+      assert.deepEqual([sent.status, sent.headers.get('allow')], [405, 'GET, HEAD, OPTIONS'])
     } finally {
       await service.stop()
     }

@@ -119,6 +119,41 @@ describe('a record in the console', { timeout: 480_000 }, () => {
     consoles.checkComplaints()
   })
 
+  test('below two others has an address that loads again, leads back, and takes edits', async () => {
+    const { id: admin, token: own } = await service.logIn(adminEmail, password)
+    const body = { editionId: await makeEdition('Sylvia'), count: 2 }
+    const made = await service.ask('POST', `/api/v1/members/${admin}/basket/lines`, { token: own, body })
+    const page = await consoles.open({ at: `/members/${admin}/basket/lines/${made.body.id}` })
+    await page.reload()
+    await page.getByLabel('Count').fill('3')
+    await page.keyboard.press('Control+s')
+    await notice(page).filter({ hasText: 'Saved' }).waitFor()
+    await page.getByRole('link', { name: 'Back to basket' }).click()
+    const lines = page.getByRole('grid', { name: 'Lines' })
+    await lines.getByText('Sylvia').waitFor()
+    await page.reload()
+    assert.match((await lines.locator('.grid-row').first().textContent()) ?? '', /Sylvia.*3/)
+    assert.deepEqual(await seriousFaults(page), [])
+    await page.close()
+    consoles.checkComplaints()
+  })
+
+  test('a new one begins in the list of its kind below another', async () => {
+    const id = await makeEdition('Wives and Daughters')
+    const page = await consoles.open({ at: `/editions/${id}` })
+    await page.getByRole('button', { name: 'New opinion' }).click()
+    await page.waitForURL(`**/editions/${id}/opinions/_new`)
+    await page.reload()
+    await page.getByLabel('Stars').fill('4')
+    await page.getByLabel('Headline').fill('Sad')
+    await page.keyboard.press('Control+s')
+    await page.waitForURL(/opinions\/(?!_new)/)
+    await page.getByRole('link', { name: 'Wives and Daughters' }).click()
+    await page.getByRole('grid', { name: 'What readers say' }).getByText('Sad').waitFor()
+    await page.close()
+    consoles.checkComplaints()
+  })
+
   /** Those of the administrator, the page's among them. */
   async function endSessions(): Promise<void> {
     const { id: userId, token: own } = await service.logIn(adminEmail, password)
