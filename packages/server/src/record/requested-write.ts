@@ -56,6 +56,8 @@ export type CallerLimit = {
   readonly at: string
   readonly words: string
   readonly kinds: readonly Operation['kind'][]
+  /** The operations that ask once the record is stored, after its references. */
+  readonly asksStored?: readonly Operation['kind'][]
   /** Throws `forbidden`. */
   check(judged: LimitedInput): void | Promise<void>
 }

@@ -9,7 +9,7 @@ import { type Field, fieldError } from '../resource/fields/field.ts'
 import type { Values } from '../storage/storage.ts'
 import { referableWhere, referencesAfter, refersToNone } from './references/referable.ts'
 import { tenantBounds } from './references/tenant-bounds.ts'
-import type { RecordsBeingRemoved, WriteContext } from './write-context.ts'
+import type { RecordsBeingRemoved, ReferenceContext } from './write-context.ts'
 
 /**
  * Throws an `Error` for a name that is not a stored field: a bug in the writing code, not a fault
@@ -88,7 +88,7 @@ type ReferredRecord = {
  * transaction changes the record until this one ends.
  */
 async function isReferable(
-  { transaction }: WriteContext,
+  { transaction }: ReferenceContext,
   { target, id, where, bounds, field }: ReferredRecord,
 ): Promise<boolean> {
   const named = bounds ? all(equal(target.idField, id), bounds) : equal(target.idField, id)
@@ -118,7 +118,7 @@ function seenKey(target: Resource, id: Scalar, bounds: Condition | undefined): s
  * record (`referableWhere`). Records that the transaction has seen are not looked up again.
  * `going`: records that are being removed, so that nothing may refer to them any more.
  */
-export async function checkReferences(context: WriteContext, referring: ReferringRow): Promise<void> {
+export async function checkReferences(context: ReferenceContext, referring: ReferringRow): Promise<void> {
   const { resource, row, changed, going } = referring
   const { catalog, seen, assumed } = context
   const mistakes = collectProblems()

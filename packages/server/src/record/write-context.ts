@@ -96,6 +96,11 @@ export type WriteContext = {
   readonly tx: RecordTransaction
 }
 
+/** The parts of a write by which it checks references. An explanation has them without a write. */
+export type ReferenceContext = Pick<WriteContext, 'catalog' | 'author' | 'bounds' | 'seen' | 'assumed'> & {
+  readonly transaction: Pick<Transaction, 'find' | 'lock'>
+}
+
 /** Reading, locking and writing inside one transaction. Values are stored values by field name. */
 export type RecordTransaction = Reader &
   Pick<Transaction, 'lock' | 'lockAll' | 'isAwaited' | 'claimRequest' | 'keepRequest'> &

@@ -112,6 +112,7 @@ export function checkGrantedMemberships(table: MemberTable, { catalog, tenancy, 
       at: 'limits.grantedMemberships',
       words: 'a member gives and takes no role above its own',
       kinds: ['create', 'replace', 'update', 'delete'],
+      asksStored: ['create'],
       async check({ reader, caller, kind, values, before, row }) {
         if (kind === 'create' && row) return checkGrant(reader, caller, row)
         if (!before) return

@@ -57,6 +57,21 @@ const memos = defineResource({
   },
   explainAccess: user,
 })
+/** Its board may forbid writes. */
+const pins = defineResource({
+  name: 'pin',
+  path: '/pins',
+  fields: { id: id(), boardId: reference('board', { onDelete: 'clear' }), size: integer({ default: 1 }) },
+  list: { style: 'page' },
+  access: {
+    list: anyone,
+    get: anyone,
+    create: user,
+    update: user,
+    forbid: { write: through('boardId', where({ title: 'locked' })) },
+  },
+  explainAccess: user,
+})
 /** The operator alone may ask about these. */
 const plain = defineResource({
   name: 'sheet',
@@ -75,7 +90,7 @@ describe('_explain=access', () => {
   let open: string
   let draft: string
   before(async () => {
-    service = await startService([...resources, boards, memos, plain])
+    service = await startService([...resources, boards, memos, pins, plain])
     ann = await service.person()
     ben = await service.person()
     admin = await service.admin()
@@ -158,6 +173,31 @@ describe('_explain=access', () => {
     assert.deepEqual(refused.decidedBy, ['access.delete.allOf[1].through(boardId)'])
     const clause = { at: 'access.delete.allOf[1].through(boardId)', rule: 'owner (ownerId)', verdict: 'hidden' }
     assert.deepEqual(refused.rules.at(-1).parts[1].parts, [clause])
+  })
+
+  it('answers as the write does where the body names no record, or one that the caller may not read', async () => {
+    const [hidden, own] = await Promise.all([
+      service.make('board', { ownerId: ben.id, title: 'open' }),
+      service.make('board', { ownerId: ann.id, title: 'locked' }),
+    ])
+    const absent = { id: '0190f6a0-0000-7000-8000-000000000000' }
+    const pin = await service.make('pin', {})
+    for (const [method, path] of [
+      ['POST', '/pins'],
+      ['PATCH', `/pins/${pin.id}`],
+    ] as const) {
+      for (const board of [hidden, absent]) {
+        const by = { token: ann.token, body: { boardId: board.id } }
+        const [why, done] = [await explain(method, path, by), await service.ask(method, `/api/v1${path}`, by)]
+        assert.deepEqual([why.status, why.body], [400, { error: 'boardId refers to no board that exists' }])
+        assert.deepEqual([why.status, why.body], [done.status, done.body])
+      }
+      const refused = await explained(method, path, { token: ann.token, body: { boardId: own.id } })
+      assert.equal(refused.allowed, false)
+    }
+    // A rule that refuses before the write looks at the board comes first.
+    const early = await explained('PATCH', `/memos/${open}`, { token: ben.token, body: { boardId: absent.id } })
+    assert.deepEqual([early.allowed, early.refusal.message], [false, 'Only its author edits it'])
   })
 
   it('does nothing', async () => {

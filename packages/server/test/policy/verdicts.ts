@@ -47,12 +47,28 @@ function makeAsked({ service, callers, tenants, known }: VerdictWorld, seed: num
   const routes = makeRoutes(catalog).filter(({ target }) => target.operation !== 'import')
   const ids = [...known.values()].flat()
   const places = (resource: string) => (known.get(resource) ?? []).map((id) => ids.indexOf(id))
-  const idOf = (resource: Resource) => {
+  const idOf = (resource: Resource, absent = 0.05) => {
     const own = known.get(resource.name) ?? []
-    return own.length === 0 || random() < 0.05 ? nothing : pick(own)
+    return own.length === 0 || random() < absent ? nothing : pick(own)
   }
+  const referring = routes.filter(
+    ({ target }) => isBodyKind(target.operation) && Object.values(target.resource.fields).some((one) => one.reference),
+  )
+
+  /** The body with little but the records that it names, so that no other mistake comes first. */
+  function naming(resource: Resource, body: string): string {
+    if (!body.startsWith('{"')) return body
+    const sent = Object.entries(JSON.parse(body) as object).flatMap(([name, value]) => {
+      const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined
+      if (field?.reference) return [[name, idOf(catalog.get(field.reference.resource), 0.3)]]
+      return field?.required ? [[name, value]] : []
+    })
+    return JSON.stringify(Object.fromEntries(sent))
+  }
+
   return () => {
-    const route = pick(routes)
+    const isNaming = random() < 0.4
+    const route = pick(isNaming ? referring : routes)
     const { target, steps } = route
     const path = route.path.replace(/:(\w+)/g, (_, parameter) =>
       idOf(steps.find((step) => step.parameter === parameter)?.resource ?? target.resource),
@@ -66,7 +82,9 @@ function makeAsked({ service, callers, tenants, known }: VerdictWorld, seed: num
     return {
       route,
       path,
-      body: written ?? (route.method === 'POST' ? '{}' : undefined),
+      body:
+        (isNaming && written !== undefined ? naming(target.resource, written) : written) ??
+        (route.method === 'POST' ? '{}' : undefined),
       caller: pick(callers),
       tenant: tenants.length > 0 && random() < 0.35 ? pick([...tenants, ...tenants, nothing]) : undefined,
     }
@@ -92,6 +110,10 @@ function verdictOf({ status, body }: TestResponse): number | null {
   const [found] = Object.entries(outcomes).find(([, code]) => code === refusal.code) ?? []
   return Number(found)
 }
+
+/** Whether the answer is about a record that the body names: none exists, or it is not for this one. */
+const isOfReference = ({ status, body }: TestResponse) =>
+  status === 400 && /refers to no|stays in its tenant|is set by the path|is named by the request/.test(body.error)
 
 /** Whether the answer is to a list, and shows no record. */
 const hasNone = ({ status, text, body }: TestResponse) =>
@@ -150,6 +172,12 @@ export async function checkVerdicts(
     // The engine makes some resources itself: their explanations are the operator's.
     if (isUnknown) assert.ok(!route.target.resource.explainAccess, place)
     else if (real === 200 || real in outcomes) assert.equal(verdict, real, place)
+    else if (isOfReference(done) || isOfReference(why)) {
+      // Another mistake of the values may come first in the answer.
+      assert.equal(why.status, done.status, place)
+      if (isOfReference(done)) assert.deepEqual(why.body, done.body, place)
+      verdicts.set('reference', (verdicts.get('reference') ?? 0) + 1)
+    }
     if (verdict === real && why.status === 200 && real in outcomes)
       assert.equal(why.body.data.refusal.message, done.body.error, place)
     checkTold(one, { told: told.status === 200 ? told.body.resources : undefined, done, why }, place)

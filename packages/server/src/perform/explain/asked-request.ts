@@ -18,8 +18,10 @@ import type { Engine } from '../engine.ts'
 import { parseId, resolveUnder, whereOf } from '../read/find.ts'
 import { judgeRows } from '../read/judge-rows.ts'
 import { setTenant } from '../tenant-of-new.ts'
+import { checkSameParent } from '../values.ts'
 import { type ExplainedLimit, judgeLimits } from './caller-limits.ts'
-import { changedFields, type PlannedWrite, plannedRecord } from './planned-record.ts'
+import { changedFields, type PlannedWrite, plannedRecord, sentValues } from './planned-record.ts'
+import { type ReferenceMistake, referenceMistakes } from './reference-mistakes.ts'
 
 export type AccessQuestion = {
   /** The caller to whom the explanation is shown. Records and fields are hidden by its rules. */
@@ -42,6 +44,10 @@ export type AskedRows = {
   /** The fields that the body would change. */
   readonly sent: readonly string[]
   readonly limits: readonly ExplainedLimit[]
+  /** The mistakes of the references that the body names. */
+  readonly mistakes: readonly ReferenceMistake[]
+  /** The fields about which the write asks once the record is stored. */
+  readonly asksLast: ReadonlySet<string>
 }
 
 type PermittedOnRecord = Parameters<typeof whereOf>[1]
@@ -111,8 +117,10 @@ export async function rowsOfRefused(engine: Engine, question: AccessQuestion): P
   const isOnRecord = factsOf(target.operation).on === 'record'
   const before = isOnRecord ? await findSeen(engine, question) : undefined
   if (isOnRecord && !before && asker !== caller) throw notFound(target.resource, 'get')
-  return { before, isHidden: false, planned: undefined, sent: [], limits: [] }
+  return { ...noBody, before, isHidden: false, limits: [] }
 }
+
+const noBody = { planned: undefined, sent: [], mistakes: [], asksLast: new Set<string>() }
 
 type FoundRow = Pick<AskedRows, 'before' | 'isHidden'>
 
@@ -174,7 +182,7 @@ export async function rowsOfAdmitted(
   question: AccessQuestion,
   { permitted, body }: AdmittedRequest,
 ): Promise<AskedRows> {
-  const { operation, guarded } = permitted
+  const { operation, guarded, guardedWhere } = permitted
   const { resource, under } = operation
   const found = await findAbove(engine, permitted)
   const isNew = operation.kind === 'create'
@@ -182,8 +190,7 @@ export async function rowsOfAdmitted(
   const parent = found instanceof ApiError ? undefined : found
   const { before, isHidden } = await findAsked(engine, question, permitted)
   const common = { before, isHidden }
-  if (!body)
-    return { ...common, planned: undefined, sent: [], limits: await judgeLimits(engine, permitted, { before }) }
+  if (!body) return { ...common, ...noBody, limits: await judgeLimits(engine, permitted, { before }) }
   const above = under?.steps.at(-1)?.resource
   const given = parent && above && { by: under.by, row: parent.parent, resource: above }
   const write: PlannedWrite = { resource, principal: question.caller, body, by: under?.by, parent: given }
@@ -191,8 +198,18 @@ export async function rowsOfAdmitted(
   const sent = changedFields(engine, write, { before, unknown })
   const planned = plannedRecord(engine, write, before)
   // A field that the caller sets on no record refuses before the records above are looked at.
-  if (isNew && sent.some((name) => guarded.has(name))) return { ...common, planned, sent, limits: [] }
+  if (isNew && sent.some((name) => guarded.has(name))) return { ...noBody, ...common, planned, sent, limits: [] }
   if (found instanceof ApiError) throw found
+  if (isNew && given) checkSameParent(sentValues(engine, write), given.by, given.row[given.resource.idField])
   if (isNew && planned) await planTenant(engine, permitted, { draft: planned, parent })
-  return { ...common, planned, sent, limits: await judgeLimits(engine, permitted, { before, body, row: planned }) }
+  return {
+    ...common,
+    planned,
+    sent,
+    limits: await judgeLimits(engine, permitted, { before, body, row: planned }),
+    mistakes: planned
+      ? await referenceMistakes(engine, permitted, { before, planned, sent: sentValues(engine, write) })
+      : [],
+    asksLast: new Set(isNew ? guardedWhere.keys() : []),
+  }
 }

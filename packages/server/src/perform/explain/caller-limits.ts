@@ -15,6 +15,8 @@ export type ExplainedLimit = {
   readonly at: string
   /** The limit in words. */
   readonly rule: string
+  /** Whether the write asks once the record is stored. */
+  readonly isLast: boolean
   /** Undefined where it holds. */
   readonly refusal: ApiError | undefined
 }
@@ -55,8 +57,11 @@ export async function judgeLimits(
     reader: { catalog, find: storage.find },
   }
   const explained: ExplainedLimit[] = []
-  for (const { at, words, kinds, check } of limits)
-    if (kinds.includes(operation.kind))
-      explained.push({ at, rule: words, refusal: await refusalOf(() => check(judged)) })
+  const { kind } = operation
+  for (const { at, words, kinds, asksStored = [], check } of limits) {
+    if (!kinds.includes(kind)) continue
+    const refusal = await refusalOf(() => check(judged))
+    explained.push({ at, rule: words, isLast: asksStored.includes(kind), refusal })
+  }
   return explained
 }

@@ -37,6 +37,8 @@ function isSettled({ isRepeated, node }: AccessRule, sent: readonly string[]): b
 }
 
 type ExplainedRule = Pick<AccessRule, 'judges' | 'field' | 'error'> & {
+  /** Whether a write asks once the record is stored. */
+  readonly isLast: boolean
   readonly clause: ExplainedClause
   readonly outcome: Outcome
 }
@@ -59,12 +61,13 @@ async function explainRule(context: ExplainContext, rule: AccessRule, rows: Aske
   const { row, node } = judgedBy(rule, rows.before, rows.planned)
   const shown = await explainClause(context, node, row)
   const verdict = shown.verdict === 'hidden' ? await outcomeOnRow(context, node, row) : shown.verdict
-  return { ...rule, clause: { ...shown, verdict }, outcome: outcomeOf(verdict) }
+  const isLast = rule.field !== undefined && rows.asksLast.has(rule.field)
+  return { ...rule, clause: { ...shown, verdict }, outcome: outcomeOf(verdict), isLast }
 }
 
-function explainLimit({ at, rule, refusal }: ExplainedLimit): ExplainedRule {
+function explainLimit({ at, rule, isLast, refusal }: ExplainedLimit): ExplainedRule {
   const clause: ExplainedClause = { at, rule, verdict: refusal ? 'fails' : 'holds', compared: [], parts: [] }
-  return { judges: 'caller', clause, outcome: refusal === undefined, error: () => refusal as ApiError }
+  return { judges: 'caller', clause, outcome: refusal === undefined, isLast, error: () => refusal as ApiError }
 }
 
 /**
@@ -93,9 +96,20 @@ function decidedBy(
 /** In the order in which a write asks. */
 const judgings = ['existence', 'record', 'caller', 'result'] as const
 
-function refusalOf(rules: readonly ExplainedRule[], target: OperationTarget): ApiError | undefined {
-  const refusing = rules.filter(({ outcome }) => outcome === false)
-  const [refused] = refusing.toSorted((a, b) => judgings.indexOf(a.judges) - judgings.indexOf(b.judges))
+const turnOf = ({ judges, isLast }: ExplainedRule) => (isLast ? judgings.length : judgings.indexOf(judges))
+
+/** The rule that refuses first. */
+function refusingOf(rules: readonly ExplainedRule[]): ExplainedRule | undefined {
+  return rules.filter(({ outcome }) => outcome === false).toSorted((a, b) => turnOf(a) - turnOf(b))[0]
+}
+
+/** Throws the first mistake of a reference, unless a rule refuses before the write looks for it. */
+function refuseMistakes({ mistakes }: AskedRows, refused: ExplainedRule | undefined): void {
+  const [first] = mistakes
+  if (first && (!refused || judgings.indexOf(first.after) < turnOf(refused))) throw first.error
+}
+
+function refusalOf(refused: ExplainedRule | undefined, target: OperationTarget): ApiError | undefined {
   if (!refused) return undefined
   return refused.judges === 'existence' ? notFound(target.resource, 'get') : refused.error()
 }
@@ -166,8 +180,10 @@ async function explained(engine: Engine, question: AccessQuestion, judged: Judge
   const rules: ExplainedRule[] = []
   for (const rule of access.rules) if (!isSettled(rule, sent)) rules.push(await explainRule(context, rule, rows))
   rules.push(...rows.limits.map(explainLimit))
+  const refused = refusingOf(rules)
+  refuseMistakes(rows, refused)
   const allowed = allowedBy(rules, judged)
-  const refusal = allowed === false ? (judged.refusal ?? refusalOf(rules, target)) : undefined
+  const refusal = allowed === false ? (judged.refusal ?? refusalOf(refused, target)) : undefined
   const id = before && !isHidden && (representRecord(resource, [resource.idField], before)[resource.idField] as Json)
   return {
     allowed,

@@ -11,7 +11,7 @@ import type { DefaultContext, Field } from '../../resource/fields/field.ts'
 import type { Principal } from '../../resource/principal.ts'
 import type { Row } from '../../storage/storage.ts'
 import type { Engine } from '../engine.ts'
-import { isSame, resolveDefaults } from '../values.ts'
+import { type DraftValues, isSame, resolveDefaults } from '../values.ts'
 
 export type PlannedWrite = {
   readonly resource: Resource
@@ -37,15 +37,20 @@ function initialOf({ principal, parent }: PlannedWrite, { name, field, context }
   return defaultOf(field, context)
 }
 
+/** The values of the body, with its defaults. */
+export function sentValues(engine: Engine, { resource, body, principal }: PlannedWrite): DraftValues {
+  return resolveDefaults(resource, body, contextOf(engine, principal))
+}
+
 /** Undefined where a function of the declaration does not take what is known. */
 export function plannedRecord(
   engine: Engine,
   write: PlannedWrite,
   before: Row | undefined,
 ): Record<string, unknown> | undefined {
-  const { resource, principal, body } = write
+  const { resource, principal } = write
   const context = contextOf(engine, principal)
-  const values = resolveDefaults(resource, body, context)
+  const values = sentValues(engine, write)
   const draft: Record<string, unknown> = before ? { ...before, ...values } : { ...values }
   for (const name of before ? [] : resource.storedNames)
     draft[name] ??= initialOf(write, { name, field: resource.fields[name] as Field, context })
@@ -63,10 +68,10 @@ type KnownRecord = { readonly before: Row | undefined; readonly unknown: Readonl
 /** The fields whose values the body would change. */
 export function changedFields(
   engine: Engine,
-  { resource, body, principal, by }: PlannedWrite,
+  write: PlannedWrite,
   { before, unknown }: KnownRecord,
 ): readonly string[] {
-  const values = resolveDefaults(resource, body, contextOf(engine, principal))
+  const values = sentValues(engine, write)
   const isKept = (name: string) => before !== undefined && !unknown.has(name) && isSame(values[name], before[name])
-  return Object.keys(values).filter((name) => name !== by && !isKept(name))
+  return Object.keys(values).filter((name) => name !== write.by && !isKept(name))
 }

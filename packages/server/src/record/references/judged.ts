@@ -7,7 +7,7 @@ import { collectProblems } from '../../operation/problem-collector.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { all, equal, type Scalar } from '../../resource/condition.ts'
 import type { Values } from '../../storage/storage.ts'
-import type { WriteContext } from '../write-context.ts'
+import type { ReferenceContext } from '../write-context.ts'
 import { referencesAfter, refersToNone } from './referable.ts'
 
 type JudgedRow = {
@@ -19,7 +19,7 @@ type JudgedRow = {
 }
 
 /** Throws `bad-request`, as for a record that does not exist. The service itself sees all. */
-export async function checkJudgedReferences(context: WriteContext, { resource, row, changed }: JudgedRow) {
+export async function checkJudgedReferences(context: ReferenceContext, { resource, row, changed }: JudgedRow) {
   const { bounds, catalog, transaction } = context
   const { judgedReferences, fields, idField } = resource
   if (!bounds || judgedReferences.length === 0) return

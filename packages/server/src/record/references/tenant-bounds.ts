@@ -9,7 +9,7 @@ import { ofTenant } from '../../resource/tenancy/in-tenant.ts'
 import { firstTenantField } from '../../resource/tenancy/scope-resource.ts'
 import { consoleCredential } from '../../storage/changes.ts'
 import type { Values } from '../../storage/storage.ts'
-import type { WriteContext } from '../write-context.ts'
+import type { ReferenceContext } from '../write-context.ts'
 import { tenantOf } from './tenant-of-record.ts'
 
 type NamingRow = {
@@ -21,13 +21,13 @@ type NamingRow = {
 }
 
 /** Undefined where every record will do: at once where the named records belong to no tenant. */
-export function tenantBounds(context: WriteContext, naming: NamingRow): Promise<Condition | undefined> | undefined {
+export function tenantBounds(context: ReferenceContext, naming: NamingRow): Promise<Condition | undefined> | undefined {
   const isFree = naming.target.tenant === undefined || context.author.credential === consoleCredential
   return isFree ? undefined : boundsOf(context, naming)
 }
 
 async function boundsOf(
-  context: WriteContext,
+  context: ReferenceContext,
   { resource, row, name, target }: NamingRow,
 ): Promise<Condition | undefined> {
   const { bounds, catalog, transaction } = context

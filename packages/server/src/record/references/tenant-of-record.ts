@@ -107,7 +107,7 @@ type TenantChange = {
 
 /** A record stays in its tenant. Throws `bad-request`, whichever other tenant is named. */
 export async function checkTenantStays(
-  context: WriteContext,
+  context: TenantSettling,
   { resource, before, next, differing }: TenantChange,
 ): Promise<void> {
   const first = firstTenantField(resource)
