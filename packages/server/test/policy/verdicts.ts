@@ -111,7 +111,7 @@ function verdictOf({ status, body }: TestResponse): number | null {
   return Number(found)
 }
 
-/** Whether the answer is about a record that the body names: none exists, or it is not for this one. */
+/** Whether the answer is about a record that the body names and may not name. */
 const isOfReference = ({ status, body }: TestResponse) =>
   status === 400 && /refers to no|stays in its tenant|is set by the path|is named by the request/.test(body.error)
 

@@ -182,3 +182,13 @@ export async function proveTenants(options: ProofOptions): Promise<ProofResult> 
     await both.stop()
   }
 }
+
+/** Prints the counts. Throws where a door was not opened, or where most answers were 404. */
+export function checkAnswered({ statuses, opened, asked }: ProofResult): void {
+  process.stdout.write(`# ${JSON.stringify(Object.fromEntries([...statuses].sort()))}, ${asked} asked by value\n`)
+  for (const status of ['200', '201', '400', '401', '403', '404']) assert.ok(statuses.has(status), status)
+  for (const door of [...doors, 'invitation' as const])
+    assert.ok((opened.get(door) ?? 0) > 0, `no request went through ${door} and was answered`)
+  const all = [...statuses.values()].reduce((sum, count) => sum + count, 0)
+  assert.ok((statuses.get('404') ?? 0) < all / 2, 'most records that were asked for did not exist')
+}
