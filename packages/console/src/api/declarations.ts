@@ -13,9 +13,17 @@ export function inLanguage<T extends LabelDescription>(one: T): T {
   return label === undefined ? one : { ...one, label }
 }
 
+type Named = Pick<ResourceSummary, 'label' | 'labels' | 'plural' | 'plurals'>
+
+/** With the names of one record and of several in the language of the page. */
+export function namesInLanguage<T extends Named>(one: T): T {
+  const { plurals, plural } = one
+  return { ...inLanguage(one), plural: plurals?.[language] ?? plural }
+}
+
 function summaryInLanguage<T extends ResourceSummary>(one: T): T {
-  const { plurals, plural, menu } = one
-  return { ...inLanguage(one), plural: plurals?.[language] ?? plural, ...(menu && { menu: inLanguage(menu) }) }
+  const { menu } = one
+  return { ...namesInLanguage(one), ...(menu && { menu: inLanguage(menu) }) }
 }
 
 function describedInLanguage(one: ResourceDescription): ResourceDescription {

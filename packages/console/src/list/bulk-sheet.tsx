@@ -6,6 +6,7 @@ import { type BulkWrite, filteredMax, idsOf, writeByFilter, writeByIds } from '.
 import { forgetRows } from '../api/rows.ts'
 import { LineInput } from '../fields/line-input.tsx'
 import { valueFrom } from '../fields/typed-value.ts'
+import { changeProblem } from '../fields/unsent.ts'
 import { notify } from '../shell/notices.tsx'
 import { Sheet } from '../shell/sheet.tsx'
 import { locale, t } from '../words/words.ts'
@@ -78,10 +79,12 @@ export function BulkSheet({ target, method, onClose }: BulkSheetProps) {
 
   async function run(event: FormEvent): Promise<void> {
     event.preventDefault()
-    setProblem(undefined)
-    setProgress(t('working'))
     const given = typed || (field?.type === 'boolean' && !field.nullable ? 'true' : '')
     const body = method === 'PATCH' && field ? { [field.name]: valueFrom(field, given) } : undefined
+    const wrong = body && field && changeProblem(field, body[field.name])
+    setProblem(wrong)
+    if (wrong !== undefined) return
+    setProgress(t('working'))
     try {
       const count = await write(target, { method, ...(body && { body }) }, (done, all) =>
         setProgress(t('rowsOf', { loaded: numbers.format(done), total: numbers.format(all) })),

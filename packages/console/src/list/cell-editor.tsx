@@ -4,7 +4,9 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { Row } from '../api/rows.ts'
 import { LineInput } from '../fields/line-input.tsx'
 import { inputKindOf, typedFrom, valueFrom } from '../fields/typed-value.ts'
+import { changeProblem } from '../fields/unsent.ts'
 import type { LeaveEditor } from '../grid/grid-column.ts'
+import { notify } from '../shell/notices.tsx'
 import { saveEdit, tellFailed } from '../shell/save-edit.ts'
 
 /** A reference is picked on the page of the record, where its records can be searched. */
@@ -39,9 +41,12 @@ export function CellEditor({ resource, field, row, leave }: CellEditorProps) {
   async function save(to: 'stay' | 'go'): Promise<void> {
     if (isLeaving.current || state === 'saving') return
     if (typed === before && !input.current?.validity.badInput) return end(to)
-    setState('saving')
+    const value = valueFrom(field, typed)
+    const problem = changeProblem(field, value)
+    setState(problem === undefined ? 'saving' : 'wrong')
+    if (problem !== undefined) return notify({ text: problem, isError: true })
     try {
-      await saveEdit(resource, { shown: row, changes: { [field.name]: valueFrom(field, typed) } })
+      await saveEdit(resource, { shown: row, changes: { [field.name]: value } })
       end(to)
     } catch (error) {
       setState('wrong')

@@ -1,4 +1,6 @@
 /** The permission matrix: resources and operations by role, with each rule in words. */
+import type { ResourceSummary } from 'bindery-server/client'
+import { namesInLanguage } from '../api/declarations.ts'
 import type { Word } from '../words/en.ts'
 import { t } from '../words/words.ts'
 import { FactsPage, FactsTable, useFacts } from './facts.tsx'
@@ -7,7 +9,9 @@ type Extent = 'all' | 'some' | 'none'
 type Operation = { name: string; rule: string; result?: string; extents: Readonly<Record<string, Extent>> }
 type Matrix = {
   readonly roles: readonly string[]
-  readonly resources: readonly { slug: string; plural: string; operations: readonly Operation[] }[]
+  readonly resources: readonly (Pick<ResourceSummary, 'slug' | 'label' | 'labels' | 'plural' | 'plurals'> & {
+    readonly operations: readonly Operation[]
+  })[]
 }
 const words = { all: 'extentAll', some: 'extentSome', none: 'extentNone' } as const satisfies Record<Extent, Word>
 
@@ -16,7 +20,7 @@ export function RolesPage() {
   return (
     <FactsPage title={t('roles')} facts={facts}>
       {({ roles, resources }) =>
-        resources.map(({ slug, plural, operations }) => (
+        resources.map(namesInLanguage).map(({ slug, plural, operations }) => (
           <section key={slug}>
             <h2>{plural}</h2>
             <FactsTable

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { go, hrefOf } from '../address/router.ts'
 import { createRecord } from '../api/records.ts'
 import type { Row } from '../api/rows.ts'
+import { newProblem, problemsIn } from '../fields/unsent.ts'
 import { notify } from '../shell/notices.tsx'
 import { inSentence, t } from '../words/words.ts'
 import { FormFields, SaveBar, SaveForm } from './form-fields.tsx'
@@ -25,16 +26,19 @@ function sentOf(fields: readonly FieldDescription[], values: Row): Row {
 type CreateFormProps = { readonly place: RecordPlace; readonly values: Row }
 
 export function CreateForm({ place, values }: CreateFormProps) {
-  const { resource } = place
+  const { resource, given } = place
   const form = useRecordForm(place, values)
   const [isSaving, setSaving] = useState(false)
-  const fields = resource.fields.filter(({ settable }) => settable.includes('create'))
+  const fields = resource.fields.filter(({ settable, name }) => settable.includes('create') && !given.includes(name))
 
   async function save(): Promise<void> {
-    if (isSaving || !form.check()) return
+    const sent = { ...values, ...form.changes }
+    const problems = problemsIn(fields, sent, newProblem)
+    form.fail(problems)
+    if (isSaving || problems) return
     setSaving(true)
     try {
-      const made = await createRecord(resource, sentOf(fields, { ...values, ...form.changes }))
+      const made = await createRecord(resource, sentOf(fields, sent))
       form.clear()
       notify({ text: t('made', { label: resource.label }) })
       go(hrefOf(partsOf(place, made, place.isOwn)), { replace: true })

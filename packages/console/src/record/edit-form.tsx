@@ -2,6 +2,7 @@
 import type { FieldDescription } from 'bindery-server/client'
 import { useState } from 'react'
 import type { Row } from '../api/rows.ts'
+import { changeProblem, problemsIn } from '../fields/unsent.ts'
 import { isConflict } from '../shell/save-edit.ts'
 import { t } from '../words/words.ts'
 import { type Conflict, ConflictSheet, readConflict } from './conflict.tsx'
@@ -34,7 +35,10 @@ export function EditForm({ place, record, fields }: EditFormProps) {
   }
 
   async function save(): Promise<void> {
-    if (isSaving || conflict || Object.keys(form.changes).length === 0 || !form.check()) return
+    const changed = fields.filter(({ name }) => name in form.changes)
+    const problems = problemsIn(changed, form.changes, changeProblem)
+    form.fail(problems)
+    if (isSaving || conflict || changed.length === 0 || problems) return
     setSaving(true)
     await trySave().catch((error) => form.fail(errorsIn(error)))
     setSaving(false)

@@ -9,6 +9,7 @@ import { queries } from '../api/queries.ts'
 import { keepRecord } from '../api/records.ts'
 import { forgetRows, type Row } from '../api/rows.ts'
 import { FieldInput } from '../fields/field-input.tsx'
+import { newProblem, problemsIn } from '../fields/unsent.ts'
 import { notify } from '../shell/notices.tsx'
 import { Sheet, SubmitOrCancel } from '../shell/sheet.tsx'
 import { t } from '../words/words.ts'
@@ -44,7 +45,9 @@ function ActionSheet({ place, action, onClose }: ActionProps & { onClose(): void
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
-          run({ place, action }, values).then(onClose, (error) => setErrors(errorsIn(error)))
+          const problems = problemsIn(input, values, newProblem)
+          setErrors(problems)
+          if (!problems) run({ place, action }, values).then(onClose, (error) => setErrors(errorsIn(error)))
         }}
       >
         {errors && <ErrorSummary errors={errors} fields={input} />}

@@ -23,6 +23,8 @@ export type RecordPlace = {
   readonly parts: readonly string[]
   readonly above: readonly string[]
   readonly aboveLabel: string
+  /** Fields of a new record whose values its path gives. */
+  readonly given: readonly string[]
   /** The id of the person who is logged in. */
   readonly person: string
 }
@@ -42,7 +44,7 @@ async function below(place: RecordPlace, segment: string, id: string | undefined
   const described = await describe(child.resource)
   const { parts: above, person } = place
   const aboveLabel = place.resource.label
-  const shared = { above, aboveLabel, person, isSingle: child.single }
+  const shared = { above, aboveLabel, person, isSingle: child.single, given: [child.by] }
   if (child.single) {
     const resource = { ...described, path: pathAt(place) }
     return { ...shared, resource, id: child.path, isOwn: false, parts: [...above, child.path] }
@@ -63,6 +65,7 @@ async function find([slug, id, ...rest]: readonly string[]): Promise<RecordPlace
     parts: [slug as string, id as string],
     above: [slug as string],
     aboveLabel: resource.plural,
+    given: [],
     person,
   }
   for (let left = rest; left.length > 0; ) {

@@ -1,8 +1,6 @@
 /** The state of a form: the changes, the record that they began from, and the refusal. */
-import type { FieldDescription } from 'bindery-server/client'
 import { useState } from 'react'
 import { isSameValue, type Row } from '../api/rows.ts'
-import { isUnread } from '../fields/control.ts'
 import { t } from '../words/words.ts'
 import { type Draft, dropDraft, keepDraft, readDraft } from './draft.ts'
 import type { RecordPlace } from './record-place.ts'
@@ -25,14 +23,6 @@ export function errorsIn(error: unknown): FormErrors {
   return { message: isAway ? t('offline') : message, fields: fields ?? body?.errors ?? {} }
 }
 
-/** Texts that are no values of their fields: they cannot be sent. */
-function unreadIn(fields: readonly FieldDescription[], changes: Row): FormErrors | undefined {
-  const wrong = fields.filter(({ name }) => isUnread(changes[name]))
-  if (wrong.length === 0) return undefined
-  const sentences = wrong.map(({ name, label }) => [name, t('notReadable', { label })])
-  return { message: t('notSent'), fields: Object.fromEntries(sentences) }
-}
-
 export type RecordForm = {
   /** The record with the changes. */
   readonly values: Row
@@ -43,9 +33,7 @@ export type RecordForm = {
   /** It came from a draft of before. */
   readonly isRestored: boolean
   set(name: string, value: unknown): void
-  fail(errors: FormErrors): void
-  /** False, with errors at the fields, where a text is no value of its field. */
-  check(): boolean
+  fail(errors: FormErrors | undefined): void
   /** Drops what has been typed. */
   clear(): void
 }
@@ -75,11 +63,6 @@ export function useRecordForm(place: RecordPlace, shown: Row): RecordForm {
       if (errors?.fields[name]) setErrors({ ...errors, fields: { ...errors.fields, [name]: '' } })
     },
     fail: setErrors,
-    check() {
-      const unread = unreadIn(place.resource.fields, changes)
-      setErrors(unread)
-      return unread === undefined
-    },
     clear() {
       dropDraft(place)
       setDraft({ changes: {} })

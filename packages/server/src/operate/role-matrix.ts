@@ -5,8 +5,8 @@
 import type { EdgeEngine } from '../http/edge-engine.ts'
 import { type Extent, permissionsOf } from '../policy/permissions.ts'
 import { resultRuleOf, ruleOfTarget } from '../policy/rule-of.ts'
+import { namesShown } from '../resource/display/declared-display.ts'
 import { anonymous, type Principal, type UserPrincipal } from '../resource/principal.ts'
-import { labelOf } from '../resource/words/names.ts'
 
 type MatrixColumn = { readonly name: string; readonly principal: Principal }
 
@@ -53,7 +53,7 @@ export function roleMatrix(engine: EdgeEngine) {
           extents: Object.fromEntries(extents),
         }
       })
-      return { slug: resource.slug, label: resource.label, plural: labelOf(resource.plural), operations }
+      return { slug: resource.slug, ...namesShown(resource), operations }
     })
   return { roles: columns.map(({ name }) => name), resources }
 }

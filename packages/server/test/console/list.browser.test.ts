@@ -72,6 +72,9 @@ describe('a list of the console in Chromium', { timeout: 480_000 }, () => {
     await page.keyboard.press('Escape')
     assert.equal(await (await cell('Emma', 'Price')).textContent(), '12.50')
     await (await cell('Emma', 'Price')).click()
+    await page.keyboard.press('Delete')
+    await page.keyboard.press('Enter')
+    await notice('Price is required')
     await page.keyboard.type('77')
     const [edition] = (await service.ask('GET', '/api/v1/editions?title=Emma')).body.data
     await service.ask('PATCH', `/api/v1/editions/${edition.id}`, { token, body: { cost: 3 } })

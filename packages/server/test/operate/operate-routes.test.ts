@@ -15,6 +15,7 @@ const letters = defineResource({
   fields: { id: id(), name: text({ required: true }) },
   list: { style: 'page' },
   access: { list: anyone, create: anyone },
+  display: { plural: { en: 'Post', de: 'Briefe' } },
   effects: {
     post: {
       on: ['create'],
@@ -68,6 +69,7 @@ describe('the routes for operators', () => {
     const { body } = await read('roles')
     assert.deepEqual(body.roles, ['anonymous', ...service.service.engine.catalog.roles.names])
     const found = body.resources.find(({ slug }: { slug: string }) => slug === 'letters')
+    assert.deepEqual([found.plural, found.plurals], ['Post', { en: 'Post', de: 'Briefe' }])
     assert.deepEqual(found.operations[0], {
       name: 'list',
       rule: 'anyone',

@@ -14,6 +14,7 @@ import {
   tableOf,
   textKind,
 } from '../members.ts'
+import { labelOf } from '../words/names.ts'
 
 /** A text, or one for each language: `{ en: 'Price', de: 'Preis' }`. */
 export type Texts = string | Readonly<Record<string, string>>
@@ -95,4 +96,17 @@ export type LabelTexts = { readonly label: string; readonly labels?: Readonly<Re
 export function labelTexts(texts: Texts): LabelTexts {
   if (typeof texts === 'string') return { label: texts }
   return { label: texts.en ?? (Object.values(texts)[0] as string), labels: texts }
+}
+
+type Named = { readonly label: string; readonly plural: string; readonly display: Display }
+export type ShownNames = LabelTexts & { readonly plural: string; readonly plurals?: LabelTexts['labels'] }
+
+/** The names of a resource for people: of one record, and of several. */
+export function namesShown({ label, plural, display }: Named): ShownNames {
+  const several = labelTexts(display.plural ?? labelOf(plural))
+  return {
+    ...labelTexts(display.label ?? label),
+    plural: several.label,
+    ...(several.labels && { plurals: several.labels }),
+  }
 }

@@ -10,7 +10,7 @@ import type {
 } from '../../client/resource-description.ts'
 import type { ResourcePermissions } from '../../policy/permissions.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
-import { groupsOf, labelTexts } from '../../resource/display/declared-display.ts'
+import { groupsOf, labelTexts, namesShown } from '../../resource/display/declared-display.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { factsOf } from '../../resource/operation-kind.ts'
 import { kebabOf, labelOf } from '../../resource/words/names.ts'
@@ -33,17 +33,8 @@ function tenantOf({ catalog, permissions: { resource } }: DescribedResource): Pi
   return resource.tenant ? { tenant: 'in' } : {}
 }
 
-function namesShown({
-  label,
-  plural,
-  display,
-}: Resource): Pick<ResourceSummary, 'label' | 'labels' | 'plural' | 'plurals' | 'menu' | 'unlisted'> {
-  const several = labelTexts(display.plural ?? labelOf(plural))
-  const { menu } = display
+function menuOf({ display: { menu } }: Resource): Pick<ResourceSummary, 'menu' | 'unlisted'> {
   return {
-    ...labelTexts(display.label ?? label),
-    plural: several.label,
-    ...(several.labels && { plurals: several.labels }),
     ...(typeof menu === 'object' || typeof menu === 'string' ? { menu: labelTexts(menu) } : {}),
     ...(menu === false && { unlisted: true }),
   }
@@ -65,6 +56,7 @@ export function summarizeResource(described: DescribedResource): ResourceSummary
     name,
     slug,
     ...namesShown(permissions.resource),
+    ...menuOf(permissions.resource),
     ...(description !== undefined && { description }),
     ...(path !== undefined && { path }),
     engine: byEngine,
