@@ -1,4 +1,7 @@
-/** Values that cannot be sent: texts that are no values of their fields, and values that are missing. */
+/**
+ * Values that cannot be sent: texts that are no values of their fields, and values that are
+ * missing.
+ */
 import type { FieldDescription } from 'bindery-server/client'
 import { t } from '../words/words.ts'
 import { isUnread } from './control.ts'
@@ -11,7 +14,7 @@ export function changeProblem({ label, nullable }: Field, value: unknown): strin
   return value === null && !nullable ? t('isRequired', { label }) : undefined
 }
 
-/** The value in a new record: a field without null takes the value of its declaration, if it has one. */
+/** The value in a new record: a field without null may have one in its declaration. */
 export function newProblem({ label, required }: Field, value: unknown): string | undefined {
   if (isUnread(value)) return t('notReadable', { label })
   return value == null && required.includes('create') ? t('isRequired', { label }) : undefined
