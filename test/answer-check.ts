@@ -45,7 +45,7 @@ function unescaped(path: string): string {
 }
 
 function makeChecker(document: Document) {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false })
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, code: { optimize: false } })
   ;(addFormats as unknown as (to: Ajv2020) => void)(ajv)
   ajv.addFormat('email', /^[^@\s]+@[^@\s]+$/) // other alphabets too, as the service takes them
   ajv.addSchema({ components: { schemas: closedSchemas(document) }, $id: documentId })

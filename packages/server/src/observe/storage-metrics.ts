@@ -3,7 +3,7 @@
  * is identified by its text, which contains no values of requests (`storage/sql/compiler.ts`);
  * values never reach this file.
  */
-import { LRUCache } from 'lru-cache'
+import { boundedCache } from '../base/bounded-cache.ts'
 import { makeHistogram, shortBounds, sizeBounds } from './histogram.ts'
 import { counter, histogram, type MetricFamily } from './metric-family.ts'
 
@@ -53,7 +53,7 @@ export function makeStorageMetrics({ slowMs, slow, add, isMeasured, spans }: Sta
   const times = makeHistogram(shortBounds)
   const commitSizes = makeHistogram(sizeBounds)
   const commitTimes = makeHistogram(shortBounds)
-  const saidMs = new LRUCache<string, number>({ max: shapesMax })
+  const saidMs = boundedCache<string, number>({ entriesMax: shapesMax })
   let plan: ExplainPlan | undefined
   let slowOnes = 0
 

@@ -3,7 +3,7 @@
  * counts the bytes of the responses that it stores, and checks the limits after many of them.
  * Summing up all of a caller's rows takes longer than a write.
  */
-import { LRUCache } from 'lru-cache'
+import { boundedCache } from '../base/bounded-cache.ts'
 import type { RequestLimits } from './storage.ts'
 
 type RetentionDeps = {
@@ -27,7 +27,7 @@ export function makeRetentionLimits(
   { trim, sweep }: RetentionDeps,
   limits: Pick<RequestLimits, 'bytesMax' | 'ownerBytesMax'>,
 ) {
-  const owners = new LRUCache<string, number>({ max: ownersMax })
+  const owners = boundedCache<string, number>({ entriesMax: ownersMax })
   let all = 0
   let sweeping = false
 

@@ -2,8 +2,9 @@
  * The addresses that an API key is bound to: networks such as `203.0.113.0/24` and single
  * addresses, of IPv4 and IPv6.
  */
+
 import { BlockList, isIP, isIPv4 } from 'node:net'
-import { LRUCache } from 'lru-cache'
+import { boundedCache } from '../../base/bounded-cache.ts'
 
 const listsMax = 1_000
 
@@ -63,7 +64,7 @@ export type IsInNetworks = (address: string, networks: readonly string[]) => boo
 
 /** Lists are compiled once, and forgotten when there are too many. */
 export function makeIsInNetworks(): IsInNetworks {
-  const lists = new LRUCache<string, BlockList>({ max: listsMax })
+  const lists = boundedCache<string, BlockList>({ entriesMax: listsMax })
   return (address, networks) => {
     if (isIP(address) === 0) return false
     const key = networks.join()

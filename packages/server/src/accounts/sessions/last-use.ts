@@ -2,8 +2,9 @@
  * Notes when a key or a session was last used, at most once a minute: a write for each request
  * would cost too much.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LRUCache } from 'lru-cache'
+import { boundedCache } from '../../base/bounded-cache.ts'
 import { type Clock, timestampOf } from '../../base/clock.ts'
 import type { RecordStore } from '../../record/record-store.ts'
 import type { Resource } from '../../resource/catalog.ts'
@@ -27,7 +28,7 @@ type LastUseDeps = { readonly records: RecordStore; readonly clock: Clock }
  * little.
  */
 export function makeRecordLastUse({ records, clock }: LastUseDeps): RecordLastUse {
-  const notedAtMs = new LRUCache<string, number>({ max: notedMax })
+  const notedAtMs = boundedCache<string, number>({ entriesMax: notedMax })
   return async ({ resource, id, changes }) => {
     const now = clock()
     if (now - (notedAtMs.get(id) ?? 0) < lastUsedStepMs) return

@@ -3,7 +3,7 @@
  * several times faster than two with rare letters. Sizes affect only the cost of a read, so old
  * ones do no harm.
  */
-import { LRUCache } from 'lru-cache'
+import { boundedCache } from '../../../base/bounded-cache.ts'
 import type { SqliteConnection } from '../connection.ts'
 import { quoted, type RankTrigrams, rareLettersFirst } from './text-match.ts'
 
@@ -18,7 +18,7 @@ const countedMax = 10_000
 const countedAtOnce = 3
 
 export function makeTrigramSizes(reader: SqliteConnection): RankTrigrams {
-  const known = new LRUCache<string, number>({ max: knownMax, ttl: knownForMs })
+  const known = boundedCache<string, number>({ entriesMax: knownMax, keptMs: knownForMs })
 
   function count(table: string, trigram: string): number {
     const sql = `select count(*) from (select 1 from "${table}" where "${table}" match ? limit ${countedMax})`
