@@ -17,6 +17,7 @@ import type { EdgeEngine } from '../http/edge-engine.ts'
 import { identifyRequest, type TakeRate } from '../http/identify-request.ts'
 import { errorHeaders, statusOf } from '../http/messages/error-response.ts'
 import { type HttpRequest, type HttpResponse, json } from '../http/messages/exchange.ts'
+import { passLateBody } from '../http/messages/late-body.ts'
 import { parsePrefer } from '../http/messages/preferences.ts'
 import { byCaller, byCallerAndTenant, joinVary } from '../http/messages/vary.ts'
 import { callerOfTargets } from '../http/named-tenant.ts'
@@ -271,8 +272,8 @@ export function makeGraphql(options: GraphqlOptions): Graphql {
     if (parsePrefer(request.headers.prefer).dryRun)
       throw new ApiError('bad-request', 'GraphQL takes no Prefer: dry-run; a batch does')
     const sent = readSentDocument(request)
-    // the handler reports the error, unless it refuses the request for another reason
-    sent.catch(() => undefined)
+    // the handler reports any other error, unless it refuses the request for another reason
+    await sent.catch(passLateBody)
     const asking = { request, accept, principal, sent, params: readOnce(sent, stored), cacheControl }
     const { key, answer } = cache && cacheControl !== 'no-store' ? await findCached(cache, asking, readClient) : {}
     if (key !== undefined) endStage(request.note, 'admit')
@@ -293,6 +294,7 @@ export function makeGraphql(options: GraphqlOptions): Graphql {
       try {
         return await answer(request)
       } catch (thrown) {
+        passLateBody(thrown)
         const error = toApiError(thrown)
         onError(error, request.id)
         return answerError(error, chooseType(request.headers.accept) ?? 'application/json')

@@ -12,6 +12,7 @@ import type { RateClass } from '../settings/network-settings.ts'
 import type { ReadClient } from '../storage/storage.ts'
 import type { CallerIdentification, RequestCredentials } from './edge-engine.ts'
 import type { HttpRequest } from './messages/exchange.ts'
+import { isHandledAgain } from './messages/late-body.ts'
 
 /** Node joins repeated headers with commas, which no key contains. */
 function keyOf(value: string | string[] | undefined): string | undefined {
@@ -98,16 +99,17 @@ async function identifyBy(
   { request, machine, rateClass }: IdentifyRequestOptions & { readonly request: HttpRequest },
 ): Promise<IdentifiedRequest> {
   const { address, tell } = request
+  const take = isHandledAgain(request) ? undefined : takeRate
   const counted = rateClass ?? rateClassOf(request)
   let principal: Principal = anonymous
   try {
     if (credentials) principal = await identity.identify(credentials, { machine, address })
   } catch (refused) {
-    await takeRate?.(countedAddress(address), counted, tell)
+    await take?.(countedAddress(address), counted, tell)
     throw refused
   }
   const client = principal.kind === 'user' ? countedAs(principal) : countedAddress(address)
-  await takeRate?.(client, counted, tell)
+  await take?.(client, counted, tell)
   return callerOf(request, { principal, client, inAddress: Boolean(credentials?.keyParameter) })
 }
 

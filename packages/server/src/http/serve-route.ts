@@ -15,6 +15,7 @@ import { checkAccept } from './accept-header.ts'
 import type { CallerIdentification } from './edge-engine.ts'
 import { identifyRequest, type TakeRate } from './identify-request.ts'
 import { type HttpRequest, type HttpResponse, isWholeBody, json } from './messages/exchange.ts'
+import { isHandledAgain } from './messages/late-body.ts'
 import { refuseDryRun } from './messages/preferences.ts'
 import { readJson } from './messages/read-body.ts'
 import type { HttpRoute } from './server.ts'
@@ -34,7 +35,8 @@ export type ServedRoute<D = DescribedRoute> = HttpRoute & { readonly of: D }
 async function admitCaller(route: DescribedRoute, serving: ServeRouteDeps, request: HttpRequest): Promise<Principal> {
   const { rule, limits, isOfCredentials, ignoresDryRun, isRaw, method } = route
   const isAsked = !('access' in rule) || rule.access === 'inside'
-  if (!isAsked && limits) await serving.takeRate?.(countedAddress(request.address), limits.rate, request.tell)
+  if (!isAsked && limits && !isHandledAgain(request))
+    await serving.takeRate?.(countedAddress(request.address), limits.rate, request.tell)
   if (method === 'POST' && !isRaw && !ignoresDryRun) refuseDryRun(request)
   if (!isAsked) return anonymous
   const { principal } = await identifyRequest(serving, request, {

@@ -20,6 +20,7 @@ import type { Log } from './logs/log.ts'
 import { makeRequestIds } from './logs/request-ids.ts'
 import { makeCompress } from './messages/compress.ts'
 import type { HttpRequest, HttpResponse } from './messages/exchange.ts'
+import { answerWhole } from './messages/late-body.ts'
 import { makeTrustsProxy, type TrustsProxy } from './proxies.ts'
 import { busy, makeRespond, type RouteHandler } from './respond.ts'
 import { type HttpMethod, makeRouter } from './router.ts'
@@ -63,7 +64,7 @@ function makeFind(routes: readonly HttpRoute[], compressed: (route: HttpRoute) =
   const declared = routes.map((route) => ({
     methods: route.methods.includes('GET') ? [...route.methods, 'HEAD' as const] : route.methods,
     path: route.path,
-    value: compressed(route),
+    value: compressed({ ...route, answer: answerWhole(route.answer) }),
   }))
   return makeRouter(declared, limits.urlBytesMax)
 }

@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { ApiError } from '../../errors.ts'
 import type { SharedBudget } from '../connections/shared-budget.ts'
+import { LateBodyError } from './late-body.ts'
 
 /** A body that has not been read. */
 export type UnreadBody = {
@@ -14,6 +15,8 @@ export type UnreadBody = {
   readonly holding: SharedBudget<Readable>
   /** Asks a client for the body that it announced with `Expect: 100-continue`. */
   readonly invite?: (() => void) | undefined
+  /** The bytes of a body that came late, in the second handling of its request. */
+  readonly late?: Buffer
 }
 
 export function tooLarge(bytesMax: number): ApiError {
@@ -105,17 +108,21 @@ function arrived(stream: Readable, bytesMax: number): Buffer | undefined {
 }
 
 /**
- * Throws `too-large`, `timeout` when the body takes too long, `bad-request` when it ends early, and
- * the error that `failBody` set.
+ * Throws `LateBodyError` with the bytes, unless the body is whole by now: the request is then
+ * handled again. Throws `too-large`, `timeout` when the body takes too long, `bad-request` when it
+ * ends early, and the error that `failBody` set.
  */
-export function readWholeBody(
-  { stream, holding, invite }: UnreadBody,
-  { bytesMax, msMax }: GatherOptions,
-): Promise<Buffer> {
-  invite?.()
-  const whole = arrived(stream, bytesMax)
+export function readWholeBody(body: UnreadBody, options: GatherOptions): Promise<Buffer> {
+  if (!body.late) body.invite?.()
+  const whole = body.late ?? arrived(body.stream, options.bytesMax)
   // The stream emits its end in the next tick, before the caller continues.
   if (whole) return new Promise((resolve) => process.nextTick(resolve, whole))
+  return gather(body, options).then((bytes) => {
+    throw new LateBodyError(bytes)
+  })
+}
+
+function gather({ stream, holding }: UnreadBody, { bytesMax, msMax }: GatherOptions): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const growing = makeGrowingBuffer((bytes) => holding.hold(stream, bytes))
   const settle = (run: () => void) => {

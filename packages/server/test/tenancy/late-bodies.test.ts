@@ -1,0 +1,286 @@
+/**
+ * A caller whose rights end while the body of a request is on its way. By every door the response
+ * equals that to the same request sent afterwards, and nothing is stored. Each client holds its
+ * body back until the server has asked for it: by then the caller has been admitted once.
+ */
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
+import {
+  accounts,
+  anyOf,
+  choice,
+  defineAction,
+  defineResource,
+  defineResources,
+  id,
+  member,
+  operator,
+  owner,
+  password,
+  reference,
+  roleField,
+  text,
+  user,
+} from '../../src/index.ts'
+import { all } from '../../src/resource/condition.ts'
+import { startService, type TestPerson } from '../../src/testing/index.ts'
+import { memberships, teamMembers, teams, tenancy } from '../clubhouse/clubhouse.ts'
+import { shortOr } from '../helpers/long.ts'
+import { openWire, type WireAnswer } from '../helpers/wire.ts'
+
+const self = anyOf([owner('id'), operator])
+const users = defineResource({
+  name: 'user',
+  path: '/users',
+  fields: {
+    id: id(),
+    email: text({ required: true, unique: true, format: 'email' }),
+    password: password({ required: true }),
+    role: roleField({ default: 'USER', write: operator }),
+    status: choice(['ACTIVE', 'SUSPENDED'], { default: 'ACTIVE', write: operator }),
+  },
+  identity: {
+    kind: 'login',
+    login: 'email',
+    secret: 'password',
+    role: 'role',
+    status: 'status',
+    activeStatus: 'ACTIVE',
+  },
+  list: { style: 'page' },
+  access: { list: operator, create: operator, get: self, update: self, delete: self },
+})
+const clubs = defineResource({
+  name: 'club',
+  path: '/clubs',
+  fields: { id: id(), name: text({ required: true }) },
+  list: { style: 'page' },
+  access: { read: user, create: user },
+  children: { notes: { resource: 'note', by: 'clubId' } },
+})
+const coach = member('COACH')
+const noteFields = {
+  id: id(),
+  clubId: reference('club', { required: true, onDelete: 'delete' }),
+  title: text({ required: true, unique: true, maxLength: 100 }),
+  word: text({ maxLength: 100 }),
+}
+const notes = defineResource({
+  name: 'note',
+  path: '/notes',
+  tenant: 'clubId',
+  fields: noteFields,
+  upsert: ['title'],
+  list: { style: 'page', filterable: ['title', 'word'], bulk: true },
+  access: { read: coach, write: coach, import: coach, say: coach },
+  explainAccess: user,
+  actions: {
+    say: defineAction(noteFields, {
+      input: { word: text({ required: true }) },
+      run: async ({ input, record, records }) => {
+        await records(clubs).update(record.clubId, { name: input.word })
+      },
+    }),
+  },
+})
+const people = accounts({
+  roles: ['USER', 'SUPPORT', 'ADMIN'],
+  operator: 'ADMIN',
+  users,
+  keys: true,
+})
+const declared = defineResources([clubs, memberships, teams, teamMembers, notes, tenancy, ...people])
+
+const service = await startService(declared, { env: { MCP: 'write', RATE_LIMIT: '1000/1m' } })
+after(() => service.stop())
+const { ask } = service
+const api = '/api/v1'
+
+async function stored(path: string, body: object, by: TestPerson) {
+  const reply = await ask('POST', `${api}${path}`, { body, token: by.token })
+  assert.equal(reply.status, 201, reply.text)
+  return reply.body
+}
+
+const [chair, admin] = [await service.person(), await service.admin()]
+const club = await stored('/clubs', { name: 'Rowing' }, chair)
+const note = await stored('/notes', { clubId: club.id, title: 'first', word: 'old' }, chair)
+await stored('/notes', { clubId: club.id, title: 'listed' }, chair)
+const guest = await service.person()
+
+/** All that the doors may write. */
+async function allStored(): Promise<unknown> {
+  const { storage, catalog } = service.service.engine
+  const rowsOf = (name: string) => storage.list(catalog.get(name), { where: all(), sort: [], limit: 1_000 })
+  const named = await Promise.all(['note', 'club', 'clubInvitation'].map(rowsOf))
+  return [...named, (await rowsOf('apiKey')).filter(({ name }) => name === 'late')]
+}
+
+type Caller = TestPerson & { readonly membership: string; readonly keyId: string; readonly headers: string }
+
+/** A coach of the club, who is identified by a token or by a key. */
+async function newCoach({ role, by }: { readonly role?: string; readonly by: 'token' | 'key' }): Promise<Caller> {
+  const person = await service.person(role)
+  const membership = await stored('/memberships', { clubId: club.id, userId: person.id, role: 'COACH' }, chair)
+  const { id: keyId, key } = await stored('/api-keys', { name: 'test' }, person)
+  const headers = by === 'key' ? `X-API-Key: ${key}\r\n` : `Authorization: Bearer ${person.token}\r\n`
+  return { ...person, membership: membership.id, keyId, headers }
+}
+
+type Door = {
+  readonly line: string
+  readonly body: unknown
+  readonly more?: string
+  /** Of the caller; the lowest unless given. */
+  readonly role?: string
+  /** It needs no membership. */
+  readonly isOfAccount?: true
+}
+const ndjson = 'Content-Type: application/x-ndjson\r\n'
+const named = (title: string) => ({ clubId: club.id, title })
+const mutation = `mutation { createNote(input: { clubId: "${club.id}", title: "graphql" }) { title } }`
+const tool = { name: 'create', arguments: { path: '/notes', values: named('tool') } }
+
+const doors: Readonly<Record<string, Door>> = {
+  create: { line: `POST ${api}/notes`, body: named('create') },
+  'a create with a key of idempotency': {
+    line: `POST ${api}/notes`,
+    body: named('keyed'),
+    more: 'Idempotency-Key: late\r\n',
+  },
+  'a create that names its tenant': {
+    line: `POST ${api}/notes`,
+    body: named('header'),
+    more: `X-Tenant: ${club.id}\r\n`,
+  },
+  'a nested create': { line: `POST ${api}/clubs/${club.id}/notes`, body: { title: 'nested' } },
+  replace: { line: `PUT ${api}/notes/${note.id}`, body: { ...named('replaced'), word: 'old' } },
+  update: { line: `PATCH ${api}/notes/${note.id}`, body: { word: 'late' } },
+  upsert: { line: `PUT ${api}/notes?on=title`, body: named('upsert') },
+  bulk: { line: `PATCH ${api}/notes?title=listed&limit=5`, body: { word: 'late' } },
+  action: { line: `POST ${api}/notes/${note.id}/say`, body: { word: 'late' } },
+  import: { line: `POST ${api}/notes/import`, body: named('import'), more: ndjson },
+  batch: {
+    line: `POST ${api}/batch`,
+    body: { operations: [{ method: 'POST', path: '/notes', body: named('batch') }] },
+  },
+  mutation: { line: 'POST /graphql', body: { query: mutation } },
+  query: { line: 'POST /graphql', body: { query: '{ notes { data { title } } }' } },
+  tool: {
+    line: 'POST /mcp',
+    body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: tool },
+    more: 'Accept: application/json, text/event-stream\r\n',
+  },
+  'a description of tools': {
+    line: 'POST /mcp',
+    body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'describe', arguments: {} } },
+    more: 'Accept: application/json, text/event-stream\r\n',
+  },
+  'a list by QUERY': { line: `QUERY ${api}/notes`, body: { title: 'listed' } },
+  explanation: { line: `POST ${api}/notes?_explain=access`, body: named('explained') },
+  invitation: { line: `POST ${api}/club-invitations`, body: { clubId: club.id, email: guest.email, role: 'PLAYER' } },
+  'a new key': { line: `POST ${api}/api-keys`, body: { name: 'late' }, isOfAccount: true },
+  'a view as a user': { line: 'POST /auth/view-as', body: { userId: guest.id }, role: 'ADMIN', isOfAccount: true },
+}
+
+/** The response to a request whose body waits until `meanwhile` has been done. */
+async function answerOf(door: Door, caller: Caller, meanwhile?: () => Promise<void>): Promise<WireAnswer> {
+  const bytes = Buffer.from(JSON.stringify(door.body))
+  const more = door.more?.includes('Content-Type') ? door.more : `${door.more ?? ''}Content-Type: application/json\r\n`
+  const expect = meanwhile ? 'Expect: 100-continue\r\n' : ''
+  const wire = await openWire(service.url)
+  try {
+    wire.send(
+      `${door.line} HTTP/1.1\r\nHost: localhost\r\n${caller.headers}${more}${expect}Content-Length: ${bytes.length}\r\n\r\n`,
+    )
+    if (meanwhile) {
+      assert.equal((await wire.next()).status, 100)
+      wire.send(bytes.subarray(0, 9))
+      await meanwhile()
+    }
+    wire.send(meanwhile ? bytes.subarray(9) : bytes)
+    return await wire.next()
+  } finally {
+    wire.end()
+  }
+}
+
+type Loss = { readonly by?: 'token' | 'key'; end(caller: Caller): ReturnType<typeof ask>; readonly of?: 'member' | 'role' }
+const lessen = (path: string, body: object, by: TestPerson) => ask('PATCH', `${api}${path}`, { body, token: by.token })
+const losses: Readonly<Record<string, Loss>> = {
+  'the membership is removed': {
+    of: 'member',
+    end: ({ membership }) => ask('DELETE', `${api}/memberships/${membership}`, { token: chair.token }),
+  },
+  'the role in the club is lowered': {
+    of: 'member',
+    end: ({ membership }) => lessen(`/memberships/${membership}`, { role: 'PLAYER' }, chair),
+  },
+  'the membership is paused': {
+    of: 'member',
+    end: ({ membership }) => lessen(`/memberships/${membership}`, { state: 'PAUSED' }, chair),
+  },
+  'the account is suspended': { end: ({ id }) => lessen(`/users/${id}`, { status: 'SUSPENDED' }, admin) },
+  'the account is removed': { end: ({ id }) => ask('DELETE', `${api}/users/${id}`, { token: admin.token }) },
+  'the role of the account is lowered': {
+    of: 'role',
+    end: ({ id }) => lessen(`/users/${id}`, { role: 'USER' }, admin),
+  },
+  'the session ends': { end: ({ refreshToken }) => ask('POST', '/auth/logout', { body: { refreshToken } }) },
+  'the key is revoked': {
+    by: 'key',
+    end: ({ keyId, token }) => ask('DELETE', `${api}/api-keys/${keyId}`, { token }),
+  },
+}
+
+/** The problem of a door; undefined where it refuses as it does afterwards, and stores nothing. */
+async function problemOf(door: Door, { end, by = 'token' }: Loss): Promise<string | undefined> {
+  const caller = await newCoach({ role: door.role, by })
+  const before = await allStored()
+  const late = await answerOf(door, caller, async () => {
+    const ended = await end(caller)
+    assert.ok(ended.status < 300, ended.text)
+  })
+  if (!isDeepStrictEqual(await allStored(), before)) return `stored with ${late.status} ${late.body}`
+  const afterwards = await answerOf(door, caller)
+  if (late.status === afterwards.status && late.body === afterwards.body) return undefined
+  return `${late.status} ${late.body} in place of ${afterwards.status} ${afterwards.body}`
+}
+
+/** The doors that `npm test` tries with every loss; it tries the others with the first one. */
+const usual = ['create', 'batch', 'mutation', 'tool', 'a new key', 'a view as a user']
+const tried: readonly string[] = shortOr(usual, Object.keys(doors))
+
+describe('a body that arrives after its caller has lost a right', () => {
+  for (const [index, [name, loss]] of Object.entries(losses).entries())
+    it(`is refused at every door where ${name}`, async () => {
+      const problems: Record<string, string | undefined> = {}
+      for (const [place, door] of Object.entries(doors)) {
+        const isFree = door.isOfAccount && (loss.of === 'member' || loss.by === 'key')
+        if (isFree || (loss.of === 'role' && !door.role)) continue
+        if (index === 0 || tried.includes(place)) problems[place] = await problemOf(door, loss)
+      }
+      const found = Object.entries(problems).filter(([, problem]) => problem !== undefined)
+      assert.deepEqual(found, [])
+    })
+})
+
+describe('a body that arrives late', () => {
+  it('is taken where its caller has kept its rights, and is stored once', async () => {
+    for (const [name, door] of Object.entries(doors)) {
+      const caller = await newCoach({ role: door.role, by: 'token' })
+      const late = await answerOf(door, caller, async () => undefined)
+      assert.ok(late.status >= 200 && late.status < 300, `${name}: ${late.body}`)
+      assert.doesNotMatch(late.body, /"error"|"isError":true|"errors":\[\{/, name)
+    }
+  })
+  it('counts once towards the rate of its caller', async () => {
+    const door = { ...(doors.create as Door), body: {} }
+    const [late, usual] = [await newCoach({ by: 'token' }), await newCoach({ by: 'token' })]
+    const left = ({ headers }: WireAnswer) => /r=(\d+)/.exec(headers.ratelimit ?? '')?.[1]
+    const counted = left(await answerOf(door, usual))
+    assert.ok(counted)
+    assert.equal(left(await answerOf(door, late, async () => undefined)), counted)
+  })
+})
