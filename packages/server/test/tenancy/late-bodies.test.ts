@@ -206,7 +206,11 @@ async function answerOf(door: Door, caller: Caller, meanwhile?: () => Promise<vo
   }
 }
 
-type Loss = { readonly by?: 'token' | 'key'; end(caller: Caller): ReturnType<typeof ask>; readonly of?: 'member' | 'role' }
+type Loss = {
+  readonly by?: 'token' | 'key'
+  end(caller: Caller): ReturnType<typeof ask>
+  readonly of?: 'member' | 'role'
+}
 const lessen = (path: string, body: object, by: TestPerson) => ask('PATCH', `${api}${path}`, { body, token: by.token })
 const losses: Readonly<Record<string, Loss>> = {
   'the membership is removed': {

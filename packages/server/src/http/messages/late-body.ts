@@ -1,7 +1,7 @@
 /**
  * Handles a request whose body came late once more, from its first step, with the body whole. The
- * caller is then judged by its rights at the end of the body. A sender may hold a body back for half
- * a minute, in which a membership, a role or a session ends.
+ * caller is then judged by its rights at the end of the body. A sender may hold a body back for
+ * half a minute, in which a membership, a role or a session ends.
  */
 import { endStage } from '../../observe/request-measurements.ts'
 import type { HttpRequest, HttpResponse } from './exchange.ts'
