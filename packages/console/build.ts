@@ -166,11 +166,20 @@ export async function buildConsole(): Promise<number> {
     const found = indexOf(metafile, inputs)
     writeFileSync(join(made, 'index.json'), JSON.stringify(found))
     writeFileSync(join(made, 'LICENSES.txt'), licencesOf(metafile))
-    rmSync(builtFolder, { recursive: true, force: true })
-    renameSync(made, builtFolder)
+    putInPlace(made)
     return found.firstBytes
   } finally {
-    rmSync(join(own, 'dist-parts'), { recursive: true, force: true })
+    rmSync(made, { recursive: true, force: true })
+  }
+}
+
+/** Another process may build the same at the same time: one of the two is kept. */
+function putInPlace(made: string): void {
+  rmSync(builtFolder, { recursive: true, force: true })
+  try {
+    renameSync(made, builtFolder)
+  } catch (error) {
+    if (!/ENOTEMPTY|EEXIST/.test(String(error))) throw error
   }
 }
 

@@ -32,7 +32,13 @@ export function showValue({ type }: Pick<FieldDescription, 'type'>, value: unkno
 }
 
 const figureTypes: readonly string[] = ['integer', 'money', 'decimal']
+const shortTypes: readonly string[] = [...figureTypes, 'boolean', 'timestamp', 'choice']
 
 export function isFigure({ type, reference }: FieldDescription): boolean {
   return figureTypes.includes(type) && !reference
+}
+
+/** Texts take the room that a list has left. */
+export function growsIn({ type }: FieldDescription): boolean {
+  return !shortTypes.includes(type)
 }

@@ -1,5 +1,5 @@
 /** The keys and clicks of a grid: they move, select, edit and open. */
-import { type KeyboardEvent, type MouseEvent, useRef } from 'react'
+import { type FocusEvent, type KeyboardEvent, type MouseEvent, useRef } from 'react'
 import type { GridColumn, GridRow } from './grid-column.ts'
 import type { GridFocus } from './grid-focus.ts'
 import { movedBy } from './grid-keys.ts'
@@ -68,6 +68,12 @@ export function useGridActs(on: ActsOn) {
     event.preventDefault()
   }
 
+  function onFocus({ target }: FocusEvent): void {
+    const { dataset, parentElement } = target as HTMLElement
+    if (dataset.column !== undefined)
+      focus.note({ row: Number(parentElement?.dataset.row), column: Number(dataset.column) })
+  }
+
   function onClick(event: MouseEvent): void {
     const target = event.target as HTMLElement
     const cell = target.closest<HTMLElement>('[data-column]')
@@ -88,5 +94,5 @@ export function useGridActs(on: ActsOn) {
     if (columns[place.column]?.edit) focus.edit(place)
     else onOpen(rows[place.row] as GridRow)
   }
-  return { onKeyDown, onClick, onDoubleClick }
+  return { onKeyDown, onFocus, onClick, onDoubleClick }
 }

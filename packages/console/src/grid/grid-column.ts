@@ -9,8 +9,10 @@ export type LeaveEditor = (to: 'stay' | 'go') => void
 export type GridColumn = {
   readonly id: string
   readonly label: string
-  /** In pixels. */
+  /** In pixels, for text of the usual size. */
   readonly width: number
+  /** It takes room that is left. */
+  readonly grows?: boolean
   readonly sortable: boolean
   /** Figures stand at the right. */
   readonly isFigure: boolean

@@ -9,6 +9,8 @@ export type GridFocus = {
   /** The cell gets the focus when it is drawn. */
   focusOn(next: CellPlace): void
   edit(place: CellPlace): void
+  /** The cell has the focus already: a screen reader can put it anywhere. */
+  note(place: CellPlace): void
   readonly leave: LeaveEditor
 }
 
@@ -43,6 +45,9 @@ export function useGridFocus(grid: RefObject<HTMLDivElement | null>, size: Size)
     focusOn(next) {
       hasMoved.current = true
       setAt(next)
+    },
+    note: (place) => {
+      if (place.row !== at.row || place.column !== at.column) setAt(place)
     },
     edit(place) {
       setAt(place)

@@ -2,6 +2,7 @@
 import { type PointerEvent, useState } from 'react'
 import { t } from '../words/words.ts'
 import { fitWidth, type GridColumn } from './grid-column.ts'
+import { textScale } from './grid-fit.ts'
 import type { GridWindow } from './grid-window.ts'
 
 type Direction = 'ascending' | 'descending' | 'none'
@@ -27,7 +28,9 @@ function Edge({ column, onResize }: EdgeProps) {
         event.currentTarget.setPointerCapture(event.pointerId)
         setFrom({ x: event.clientX, width: column.width })
       }}
-      onPointerMove={(event) => from && onResize(column.id, fitWidth(from.width + event.clientX - from.x))}
+      onPointerMove={(event) =>
+        from && onResize(column.id, fitWidth((from.width + event.clientX - from.x) / textScale))
+      }
       onPointerUp={() => setFrom(undefined)}
       onPointerCancel={() => setFrom(undefined)}
     />

@@ -2,7 +2,7 @@
 import { memo } from 'react'
 import { t } from '../words/words.ts'
 import type { GridColumn, GridRow, LeaveEditor } from './grid-column.ts'
-import { rowHeight } from './grid-window.ts'
+import { rowHeight } from './grid-fit.ts'
 
 type LineProps = {
   readonly columns: readonly GridColumn[]

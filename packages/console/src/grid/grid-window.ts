@@ -1,7 +1,7 @@
 /** The part of a grid that is in view: only these rows and columns are in the page. */
-import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react'
+import { type RefObject, useCallback, useLayoutEffect, useState } from 'react'
+import { rowHeight } from './grid-fit.ts'
 
-export const rowHeight = 36
 const rowsAround = 8
 
 export type CellPlace = { readonly row: number; readonly column: number }
@@ -19,12 +19,10 @@ function isSame(one: GridWindow, other: GridWindow): boolean {
 }
 
 /** It changes by whole rows and columns only, so scrolling by pixels draws nothing. */
-export function useGridWindow(edges: readonly number[]): {
-  readonly grid: RefObject<HTMLDivElement | null>
-  readonly shown: GridWindow
-  look(): void
-} {
-  const grid = useRef<HTMLDivElement>(null)
+export function useGridWindow(
+  grid: RefObject<HTMLDivElement | null>,
+  edges: readonly number[],
+): { readonly shown: GridWindow; look(): void } {
   const [shown, setShown] = useState(first)
   const look = useCallback(() => {
     if (!grid.current) return
@@ -37,14 +35,14 @@ export function useGridWindow(edges: readonly number[]): {
       lastColumn: columnAt(scrollLeft + clientWidth) + 1,
     }
     setShown((old) => (isSame(old, next) ? old : next))
-  }, [edges])
+  }, [grid, edges])
   useLayoutEffect(() => {
     look()
     const observer = new ResizeObserver(look)
     if (grid.current) observer.observe(grid.current)
     return () => observer.disconnect()
-  }, [look])
-  return { grid, shown, look }
+  }, [grid, look])
+  return { shown, look }
 }
 
 /** Moves the scroll position just far enough to show a cell. */
@@ -54,7 +52,8 @@ export function reveal(grid: HTMLDivElement, { row, column }: CellPlace, edges: 
   if (top < grid.scrollTop) grid.scrollTop = top
   else if (top > grid.scrollTop + page) grid.scrollTop = top - page
   const [left = 0, right = 0] = [edges[column], edges[column + 1]]
-  const pinned = edges[1] ?? 0
+  const isPinned = getComputedStyle(grid.querySelector('.grid-head > :first-child') ?? grid).position === 'sticky'
+  const pinned = isPinned ? (edges[1] ?? 0) : 0
   if (column === 0) grid.scrollLeft = 0
   else if (left - pinned < grid.scrollLeft) grid.scrollLeft = left - pinned
   else if (right > grid.scrollLeft + grid.clientWidth) grid.scrollLeft = right - grid.clientWidth

@@ -2,14 +2,15 @@
  * A list as an ARIA grid: a window of rows and columns, one tab stop, arrows, Shift ranges, cells
  * that are edited in place. It knows no resource. `total` may come later than the rows.
  */
-import { type CSSProperties, useEffect, useMemo } from 'react'
+import { type CSSProperties, useEffect, useMemo, useRef } from 'react'
 import { useGridActs } from './grid-acts.ts'
 import { edgesOf, type GridColumn, type GridRow } from './grid-column.ts'
+import { fitColumns, rowHeight, useRoom } from './grid-fit.ts'
 import { type GridFocus, useGridFocus } from './grid-focus.ts'
 import { type AllRows, GridHead } from './grid-head.tsx'
 import { GridLine } from './grid-line.tsx'
 import type { Selected } from './grid-selection.ts'
-import { type GridWindow, reveal, rowHeight, useGridWindow } from './grid-window.ts'
+import { type GridWindow, reveal, useGridWindow } from './grid-window.ts'
 
 export type GridProps = {
   readonly label: string
@@ -74,9 +75,12 @@ function allOf({ rows, idField, selected, onSelect }: GridProps): AllRows | unde
 }
 
 export function Grid(props: GridProps) {
-  const { label, columns, rows, idField, total, isLoading, sort, selected, onSelect, onMore, onOpen } = props
+  const { label, rows, idField, total, isLoading, sort, selected, onSelect, onMore, onOpen } = props
+  const grid = useRef<HTMLDivElement>(null)
+  const room = useRoom(grid)
+  const columns = useMemo(() => fitColumns(props.columns, room), [props.columns, room])
   const edges = useMemo(() => edgesOf(columns), [columns])
-  const { grid, shown, look } = useGridWindow(edges)
+  const { shown, look } = useGridWindow(grid, edges)
   const focus = useGridFocus(grid, { rows: rows.length, columns: columns.length })
   const acts = useGridActs({
     columns,
@@ -111,6 +115,7 @@ export function Grid(props: GridProps) {
       style={style}
       onScroll={look}
       onKeyDown={acts.onKeyDown}
+      onFocus={acts.onFocus}
     >
       <GridHead
         columns={columns}
@@ -123,7 +128,8 @@ export function Grid(props: GridProps) {
       <div
         role="rowgroup"
         className="grid-body"
-        style={{ height: rows.length * rowHeight }}
+        data-waits={isLoading && rows.length === 0 ? '' : undefined}
+        style={{ height: rows.length * rowHeight || undefined }}
         onClick={acts.onClick}
         onDoubleClick={acts.onDoubleClick}
       >

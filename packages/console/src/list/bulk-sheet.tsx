@@ -9,7 +9,7 @@ import { valueFrom } from '../fields/typed-value.ts'
 import { changeProblem } from '../fields/unsent.ts'
 import { notify } from '../shell/notices.tsx'
 import { Sheet } from '../shell/sheet.tsx'
-import { locale, t } from '../words/words.ts'
+import { inSentence, locale, t } from '../words/words.ts'
 import { isEditable } from './cell-editor.tsx'
 import { conditionsOf } from './conditions.ts'
 
@@ -60,6 +60,34 @@ function useTry(target: BulkTarget, method: BulkWrite['method']): string | undef
   return said
 }
 
+type EndsProps = { readonly method: BulkWrite['method']; readonly isBusy: boolean; onCancel(): void }
+
+/** The first button has the focus: where records go, it is the one that leaves them. */
+function Ends({ method, isBusy, onCancel }: EndsProps) {
+  const cancel = (
+    <button type="button" onClick={onCancel}>
+      {t('cancel')}
+    </button>
+  )
+  if (method === 'PATCH')
+    return (
+      <>
+        <button type="submit" className="main" disabled={isBusy}>
+          {t('save')}
+        </button>
+        {cancel}
+      </>
+    )
+  return (
+    <>
+      {cancel}
+      <button type="submit" className="danger" disabled={isBusy}>
+        {t('delete')}
+      </button>
+    </>
+  )
+}
+
 type BulkSheetProps = {
   readonly target: BulkTarget
   readonly method: BulkWrite['method']
@@ -74,7 +102,7 @@ export function BulkSheet({ target, method, onClose }: BulkSheetProps) {
   const [problem, setProblem] = useState<string>()
   const tried = useTry(target, method)
   const field = fields.find((one) => one.name === name)
-  const values = { count: countOf(target), plural: target.resource.plural }
+  const values = { count: countOf(target), plural: inSentence(target.resource.plural) }
   const label = t(method === 'DELETE' ? 'deleteMany' : 'changeMany', values)
 
   async function run(event: FormEvent): Promise<void> {
@@ -97,7 +125,7 @@ export function BulkSheet({ target, method, onClose }: BulkSheetProps) {
     }
   }
   return (
-    <Sheet label={label} onClose={() => onClose(false)}>
+    <Sheet label={label} isAlert={method === 'DELETE'} onClose={() => onClose(false)}>
       <form onSubmit={(event) => void run(event)}>
         {method === 'PATCH' && (
           <p className="sheet-row">
@@ -134,12 +162,7 @@ export function BulkSheet({ target, method, onClose }: BulkSheetProps) {
           </p>
         )}
         <p className="sheet-row">
-          <button type="submit" className="main" disabled={progress !== undefined}>
-            {method === 'DELETE' ? t('delete') : t('save')}
-          </button>
-          <button type="button" onClick={() => onClose(false)}>
-            {t('cancel')}
-          </button>
+          <Ends method={method} isBusy={progress !== undefined} onCancel={() => onClose(false)} />
         </p>
       </form>
     </Sheet>

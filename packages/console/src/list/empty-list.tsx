@@ -5,7 +5,7 @@ import { go, hrefOf } from '../address/router.ts'
 import { makeRecords, requiredReferences } from '../api/uploads.ts'
 import { loaded } from '../shell/loaded.tsx'
 import { notify, notifyError } from '../shell/notices.tsx'
-import { t } from '../words/words.ts'
+import { inSentence, t } from '../words/words.ts'
 import { samplesOf } from './new-records.ts'
 
 const ImportSheet = loaded(() => import('./import-sheet.tsx').then((part) => part.ImportSheet))
@@ -39,11 +39,11 @@ export function EmptyList({ resource }: { readonly resource: ResourceDescription
   }
   return (
     <section className="empty">
-      <p>{t('empty', { plural })}</p>
+      <p>{t('empty', { plural: inSentence(plural) })}</p>
       {operations.includes('create') && (
         <p className="sheet-row">
           <button type="button" className="main" onClick={() => go(hrefOf([slug, '_new']))}>
-            {t('create', { label })}
+            {t('create', { label: inSentence(label) })}
           </button>
           <ImportButton resource={resource} />
           <button type="button" disabled={isBusy} onClick={() => void makeSamples()}>

@@ -3,7 +3,7 @@ import type { FieldDescription, ResourceDescription } from 'bindery-server/clien
 import { followIn, hrefOf } from '../address/router.ts'
 import type { Row } from '../api/rows.ts'
 import { showField } from '../extend/own-value.tsx'
-import { isFigure, showValue } from '../fields/show-value.tsx'
+import { growsIn, isFigure, showValue } from '../fields/show-value.tsx'
 import type { GridColumn } from '../grid/grid-column.ts'
 import { CellEditor, isEditable } from './cell-editor.tsx'
 
@@ -33,18 +33,22 @@ function TitleLink({ resource, field, row }: TitleProps) {
   )
 }
 
+/** In pixels; texts have more. */
+const widths: Readonly<Record<string, number>> = { timestamp: 192, boolean: 96, choice: 120, integer: 112, money: 112 }
+
 export function defaultWidth({ title }: ResourceDescription, { name, type }: FieldDescription): number {
-  if (name === title) return 280
-  return type === 'timestamp' ? 184 : 144
+  if (name === title) return 240
+  return widths[type] ?? 144
 }
 
 type Chosen = { readonly fields: readonly FieldDescription[]; readonly widths: Readonly<Record<string, number>> }
 
-export function columnsOf(resource: ResourceDescription, { fields, widths }: Chosen): GridColumn[] {
+export function columnsOf(resource: ResourceDescription, { fields, widths: chosen }: Chosen): GridColumn[] {
   return fields.map((field, i) => ({
     id: field.name,
     label: field.label,
-    width: widths[field.name] ?? defaultWidth(resource, field),
+    width: chosen[field.name] ?? defaultWidth(resource, field),
+    grows: chosen[field.name] === undefined && growsIn(field),
     sortable: field.sortable,
     isFigure: isFigure(field) && i > 0,
     opens: i === 0,

@@ -53,11 +53,11 @@ function RequestLine({ request }: { readonly request: string }) {
 
 type Loading = ReturnType<typeof useRows>
 
-/** Rows of a page that belongs to the query before are no reason to ask for more. */
-function useMore({ hasNextPage, isFetchingNextPage, isPlaceholderData, fetchNextPage }: Loading): () => void {
+/** Rows that belong to the query before, or are not shown yet, are no reason to ask for more. */
+function useMore({ hasNextPage, isFetchingNextPage, fetchNextPage }: Loading, isShown: boolean): () => void {
   return useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage && !isPlaceholderData) void fetchNextPage()
-  }, [hasNextPage, isFetchingNextPage, isPlaceholderData, fetchNextPage])
+    if (hasNextPage && !isFetchingNextPage && isShown) void fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, isShown, fetchNextPage])
 }
 
 function sortOf({ list }: ResourceDescription, { sort }: ListQuery): string {
@@ -71,9 +71,27 @@ function problemOf(error: Error): string {
   return error instanceof RequestError && error.status === 0 ? t('offline') : error.message
 }
 
+function Failed({ error, onRetry }: { readonly error: Error; onRetry(): void }) {
+  return (
+    <p role="alert" className="failed">
+      {problemOf(error)}{' '}
+      <button type="button" onClick={onRetry}>
+        {t('retry')}
+      </button>
+    </p>
+  )
+}
+
+function countOf(loaded: number, total: number | null | undefined): string {
+  const shown = numbers.format(loaded)
+  return total == null
+    ? t('rowsLoaded', { loaded: shown })
+    : t('rowsOf', { loaded: shown, total: numbers.format(total) })
+}
+
 function Nothing({ resource, isFiltered }: { readonly resource: ResourceDescription; readonly isFiltered: boolean }) {
   if (!isFiltered) return <EmptyList resource={resource} />
-  return <p className="empty">{t('noRows', { plural: resource.plural })}</p>
+  return <p className="empty">{t('noRows', { plural: inSentence(resource.plural) })}</p>
 }
 
 /** Another filter has other rows: a row that is not in the list is not selected. */
@@ -89,14 +107,15 @@ function List({ resource }: { readonly resource: ResourceDescription }) {
   const query = useMemo(() => requestOf(listQueryOf(address), choices.columns), [address, choices.columns])
   const list = useRows(resource, query)
   const total = useTotal(resource, query, list.isSuccess && !list.isPlaceholderData)
-  const rows = useDeferredValue(useMemo(() => list.data?.pages.flatMap(({ data }) => data) ?? [], [list.data]))
+  const loaded = useMemo(() => list.data?.pages.flatMap(({ data }) => data) ?? [], [list.data])
+  const rows = useDeferredValue(loaded)
   const fields = useMemo(() => fieldsFor(resource, query, choices), [resource, query, choices])
   const columns = useMemo(
     () => columnsOf(resource, { fields, widths: choices.widths }),
     [resource, fields, choices.widths],
   )
   const [selected, setSelected] = useSelected(query)
-  const more = useMore(list)
+  const more = useMore(list, rows === loaded && !list.isPlaceholderData)
   const { plural, slug, idField } = resource
   const canSelect = resource.operations.some((one) => one === 'update' || one === 'delete')
   return (
@@ -105,11 +124,7 @@ function List({ resource }: { readonly resource: ResourceDescription }) {
       <div className="tools">
         {resource.list?.search && <ListSearch plural={plural} q={query.q ?? ''} />}
         <ListTools resource={resource} query={query} shown={fields} choices={choices} onChoose={choose} />
-        <output>
-          {total.data == null
-            ? t('rowsLoaded', { loaded: numbers.format(rows.length) })
-            : t('rowsOf', { loaded: numbers.format(rows.length), total: numbers.format(total.data) })}
-        </output>
+        <output>{list.isPending ? t('loading') : countOf(rows.length, total.data)}</output>
       </div>
       <FilterBar resource={resource} query={query} />
       {selected.size > 0 && (
@@ -123,17 +138,9 @@ function List({ resource }: { readonly resource: ResourceDescription }) {
         />
       )}
       <RequestLine request={`GET ${requestLine(resource.path ?? '', query)}`} />
-      {list.isError && (
-        <p role="alert" className="problem">
-          {problemOf(list.error)}{' '}
-          <button type="button" onClick={() => void list.refetch()}>
-            {t('retry')}
-          </button>
-        </p>
-      )}
-      {list.isSuccess && rows.length === 0 ? (
-        <Nothing resource={resource} isFiltered={address.size > 0} />
-      ) : (
+      {list.isError && <Failed error={list.error} onRetry={() => void list.refetch()} />}
+      {list.isSuccess && loaded.length === 0 && <Nothing resource={resource} isFiltered={address.size > 0} />}
+      {(loaded.length > 0 || list.isPending) && (
         <Grid
           label={plural}
           columns={columns}

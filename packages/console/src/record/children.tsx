@@ -5,10 +5,10 @@ import { go, hrefOf } from '../address/router.ts'
 import { useResource, useResources } from '../api/declarations.ts'
 import { useRows } from '../api/rows.ts'
 import { RecordTitle } from '../fields/record-title.tsx'
-import { isFigure, showValue } from '../fields/show-value.tsx'
+import { growsIn, isFigure, showValue } from '../fields/show-value.tsx'
 import { Grid } from '../grid/grid.tsx'
 import type { GridColumn } from '../grid/grid-column.ts'
-import { rowHeight } from '../grid/grid-window.ts'
+import { rowHeight } from '../grid/grid-fit.ts'
 import { PlaceLink } from '../shell/menu.tsx'
 import { inSentence, t } from '../words/words.ts'
 import { newId, pathAt, type RecordPlace } from './record-place.ts'
@@ -25,6 +25,7 @@ function columnsOf({ fields, columns, title }: ResourceDescription, by: string):
     id: field.name,
     label: field.label,
     width: i === 0 ? 240 : 168,
+    grows: growsIn(field),
     sortable: false,
     isFigure: isFigure(field) && i > 0,
     opens: i === 0,

@@ -1,6 +1,6 @@
 /** The menu of resources, made of the declarations. */
 import type { ResourceSummary } from 'bindery-server/client'
-import { Fragment, type ReactNode } from 'react'
+import { Fragment, type ReactNode, useEffect } from 'react'
 import { followIn, hrefOf } from '../address/router.ts'
 import { modulesOf } from '../api/console-facts.ts'
 import { useOperates } from '../api/declarations.ts'
@@ -22,9 +22,29 @@ export function listed(resources: readonly ResourceSummary[]): readonly Resource
   return resources.filter(({ path, operations }) => path !== undefined && operations.includes('list'))
 }
 
-type MenuProps = { readonly resources: readonly ResourceSummary[]; readonly here: readonly string[] }
+const menuId = 'menu'
 
-export function Menu({ resources, here }: MenuProps) {
+/** Where the page is narrow the menu is folded away; style sheets hide the button elsewhere. */
+export function MenuButton({ isOpen, onPress }: { readonly isOpen: boolean; onPress(): void }) {
+  return (
+    <button type="button" className="menu-button" aria-expanded={isOpen} aria-controls={menuId} onClick={onPress}>
+      {t('menu')}
+    </button>
+  )
+}
+
+type MenuProps = {
+  readonly resources: readonly ResourceSummary[]
+  readonly here: readonly string[]
+  /** Unfolded, where the page is narrow. */
+  readonly isOpen: boolean
+  onClose(): void
+}
+
+export function Menu({ resources, here, isOpen, onClose }: MenuProps) {
+  const place = here.join('/')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page folds it
+  useEffect(onClose, [place])
   const own = listed(resources).filter(({ engine, unlisted }) => !engine && !unlisted)
   const named = new Set(own.flatMap(({ menu }) => menu?.label ?? []))
   const headings = [...(own.some(({ menu }) => !menu) ? [undefined] : []), ...named]
@@ -32,7 +52,7 @@ export function Menu({ resources, here }: MenuProps) {
   const pages = useOperates() ? operatePages : []
   const tables = listed(resources).filter(({ engine, unlisted }) => engine && !unlisted)
   return (
-    <nav className="menu" aria-label={t('menu')}>
+    <nav id={menuId} className={isOpen ? 'menu open' : 'menu'} aria-label={t('menu')}>
       {headings.map((heading) => (
         <Fragment key={heading ?? ''}>
           <h2>{heading ?? t('resources')}</h2>

@@ -1,6 +1,7 @@
 /** Short messages at the foot of the page, read out by screen readers: "Saved, version 2 · Undo". */
 import { useSyncExternalStore } from 'react'
 import { t } from '../words/words.ts'
+import { isShortcut, useKey } from './use-key.ts'
 
 export type Notice = {
   readonly text: string
@@ -16,9 +17,18 @@ let ends: ReturnType<typeof setTimeout> | undefined
 
 function show(next: Notice | undefined): void {
   shown = next
-  clearTimeout(ends)
-  if (next && !next.isError) ends = setTimeout(() => show(undefined), shownMs)
+  release()
   changes.dispatchEvent(new Event('change'))
+}
+
+/** It stays as long as a person points at it or has the focus in it. */
+function hold(): void {
+  clearTimeout(ends)
+}
+
+function release(): void {
+  clearTimeout(ends)
+  if (shown && !shown.isError) ends = setTimeout(() => show(undefined), shownMs)
 }
 
 export function notify(notice: Notice): void {
@@ -40,27 +50,43 @@ function listen(call: () => void): () => void {
   return () => changes.removeEventListener('change', call)
 }
 
+/** Does what the message offers. */
+function runAct(): void {
+  const act = shown?.act
+  show(undefined)
+  act?.run()
+}
+
+const isUndo = isShortcut('z')
+
+/** An input has a Ctrl-Z of its own. */
+function isUndoOfPage(event: KeyboardEvent): boolean {
+  const isTyping = /INPUT|TEXTAREA|SELECT/.test((event.target as HTMLElement).tagName)
+  return isUndo(event) && shown?.act !== undefined && !isTyping
+}
+
 export function Notices() {
   const notice = useSyncExternalStore(listen, () => shown)
+  useKey(isUndoOfPage, runAct)
   return (
-    <div className="notices" role={notice?.isError ? 'alert' : 'status'}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: it waits while a person is in it
+    <div
+      className="notices"
+      role={notice?.isError ? 'alert' : 'status'}
+      onPointerEnter={hold}
+      onPointerLeave={release}
+      onFocus={hold}
+      onBlur={release}
+    >
       {notice && (
         <p className={notice.isError ? 'notice error' : 'notice'}>
           <span>{notice.text}</span>
           {notice.act && (
-            <button
-              type="button"
-              className="plain"
-              onClick={() => {
-                const { act } = notice
-                show(undefined)
-                act?.run()
-              }}
-            >
+            <button type="button" className="plain" title="Ctrl Z" aria-keyshortcuts="Control+Z" onClick={runAct}>
               {notice.act.label}
             </button>
           )}
-          <button type="button" className="plain close" aria-label="✕" onClick={() => show(undefined)}>
+          <button type="button" className="plain close" aria-label={t('close')} onClick={() => show(undefined)}>
             ✕
           </button>
         </p>

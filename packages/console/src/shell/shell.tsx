@@ -9,7 +9,8 @@ import { operatePages } from '../operate/operate-pages.ts'
 import { ViewBar, viewAs, viewableName } from '../session/view-bar.tsx'
 import { t } from '../words/words.ts'
 import { loaded } from './loaded.tsx'
-import { listed, Menu } from './menu.tsx'
+import { listed, Menu, MenuButton } from './menu.tsx'
+import { NothingPage } from './nothing-page.tsx'
 import { Notices, notifyError } from './notices.tsx'
 import type { Command } from './palette.tsx'
 import { isShortcut, useKey } from './use-key.ts'
@@ -25,11 +26,11 @@ function Page({ parts }: { readonly parts: readonly string[] }) {
   if (!resources) return <p className="quiet">{t('loading')}</p>
   if (part === '_operate') {
     const Operate = pageOf[id ?? '']
-    return Operate ? <Operate /> : <p>{t('notFound')}</p>
+    return Operate ? <Operate /> : <NothingPage />
   }
   if (part === '_own') return <OwnPage key={id} name={id ?? ''} />
   const slug = part ?? listed(resources).find(({ engine, unlisted }) => !engine && !unlisted)?.slug
-  if (slug === undefined || !resources.some((one) => one.slug === slug)) return <p>{t('notFound')}</p>
+  if (slug === undefined || !resources.some((one) => one.slug === slug)) return <NothingPage />
   return id === undefined ? <ListPage key={slug} slug={slug} /> : <RecordPage key={parts.join('/')} parts={parts} />
 }
 
@@ -39,6 +40,7 @@ export function Shell({ person, onLogOut }: ShellProps) {
   const { parts } = useAddress()
   const { data: resources = [] } = useResources()
   const [isAsking, setAsking] = useState(false)
+  const [isMenu, setMenu] = useState(false)
   useKey(isShortcut('k'), () => setAsking(true))
   const pages = useOperates() ? operatePages : []
   const view = useView()
@@ -72,6 +74,7 @@ export function Shell({ person, onLogOut }: ShellProps) {
         {t('skip')}
       </a>
       <header className="bar">
+        <MenuButton isOpen={isMenu} onPress={() => setMenu(!isMenu)} />
         <strong>
           {look.logo && <img className="logo" src={look.logo} alt="" />}
           {look.name}
@@ -85,7 +88,7 @@ export function Shell({ person, onLogOut }: ShellProps) {
           {t('logOut')}
         </button>
       </header>
-      <Menu resources={resources} here={parts} />
+      <Menu resources={resources} here={parts} isOpen={isMenu} onClose={() => setMenu(false)} />
       <main id="main" tabIndex={-1}>
         <Page parts={parts} />
       </main>

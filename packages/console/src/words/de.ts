@@ -41,6 +41,7 @@ export const german: Readonly<Record<Word, string>> = {
   sure: '{label} löschen?',
   back: 'Zurück zu {plural}',
   menu: 'Menü',
+  toStart: 'Zur ersten Seite',
   skip: 'Zum Inhalt',
   // Die Liste
   select: 'Auswählen',

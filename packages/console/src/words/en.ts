@@ -39,6 +39,7 @@ export const english = {
   sure: 'Delete this {label}?',
   back: 'Back to {plural}',
   menu: 'Menu',
+  toStart: 'To the first page',
   skip: 'Skip to the content',
   // The list
   select: 'Select',

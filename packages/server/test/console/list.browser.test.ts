@@ -151,7 +151,7 @@ describe('a list of the console in Chromium', { timeout: 480_000 }, () => {
     await page.keyboard.press('Shift+ArrowDown')
     await page.keyboard.press('Shift+ArrowDown')
     await page.getByRole('button', { name: 'Delete', exact: true }).press('Enter')
-    const question = page.getByRole('dialog', { name: 'Delete 3 of 9 Editions?' })
+    const question = page.getByRole('alertdialog', { name: 'Delete 3 of 9 Editions?' })
     await question.getByRole('button', { name: 'Delete' }).press('Enter')
     await notice('3 deleted')
     assert.equal(await priceOf('Zanoni'), undefined)
