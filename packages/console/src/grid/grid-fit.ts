@@ -1,4 +1,4 @@
-/** The widths of columns in the page: they follow the size of text, and grow where there is room. */
+/** The widths of columns in the page: they follow the size of text, and take room that is left. */
 import { type RefObject, useLayoutEffect, useState } from 'react'
 import type { GridColumn } from './grid-column.ts'
 
