@@ -1,25 +1,58 @@
 /**
  * The client of this page: the one that every application may use. The access token stays in
- * memory; the refresh token is in a cookie that scripts cannot read.
+ * memory; the refresh token is in a cookie that scripts cannot read. All tabs share the cookie, so
+ * a refresh may bring the session of another person, who logged in elsewhere.
  */
-import { type ApiConnection, createClient } from 'bindery-server/client'
+import { type ApiConnection, createClient, memoryStore, type TokenStore } from 'bindery-server/client'
 import { makeDataProvider } from 'bindery-server/react-admin'
 import { serverUrl } from '../address/place.ts'
 import { fetchInView } from './viewing.ts'
 
-const ended = new EventTarget()
+export type SessionEnd = 'ended' | 'other-person'
+
+const ends = new EventTarget()
+const kept = memoryStore()
+let person: string | undefined
+
+/** The id of the person whose page this is. */
+export function personId(): string {
+  return person ?? ''
+}
+
+/** From now on the page takes tokens of this person alone; undefined: of any. */
+export function bindTo(userId: string | undefined): void {
+  person = userId
+}
+
+function end(how: SessionEnd): void {
+  ends.dispatchEvent(new CustomEvent('end', { detail: how }))
+}
+
+const tokens: TokenStore = {
+  read: kept.read,
+  /** Throws for the tokens of another person: a request of the first is not sent with them. */
+  async write(next) {
+    await kept.write(next)
+    if (!next || person === undefined || (await client.session())?.userId === person) return
+    await kept.write(undefined)
+    end('other-person')
+    throw new Error('Another person uses this browser')
+  },
+}
 
 export const client: ApiConnection = createClient({
   url: serverUrl,
   fetch: fetchInView,
-  onLogOut: () => ended.dispatchEvent(new Event('ended')),
+  tokens,
+  onLogOut: () => end('ended'),
 })
 
 /** Reads and writes of records: it knows the version that was shown, and sends it with writes. */
 export const records = makeDataProvider(client)
 
-/** Calls when the server has ended the session. Returns a function that stops it. */
-export function onSessionEnd(call: () => void): () => void {
-  ended.addEventListener('ended', call)
-  return () => ended.removeEventListener('ended', call)
+/** Calls when the session has ended. Returns a function that stops it. */
+export function onSessionEnd(call: (how: SessionEnd) => void): () => void {
+  const hear = (event: Event) => call((event as CustomEvent<SessionEnd>).detail)
+  ends.addEventListener('end', hear)
+  return () => ends.removeEventListener('end', hear)
 }

@@ -3,6 +3,7 @@
  * or its token does.
  */
 import { useSyncExternalStore } from 'react'
+import { atMount } from './session-mount.ts'
 
 export type View = { readonly accessToken: string; readonly email: string; readonly role: string }
 
@@ -24,15 +25,16 @@ export function useView(): View | undefined {
   return useSyncExternalStore(onView, () => shown)
 }
 
-/** Log-ins and refreshes stay those of the operator. */
-function isOfView(url: string): boolean {
-  return !new URL(url).pathname.includes('/api/v1/auth/')
+function isLogIn(url: string): boolean {
+  return new URL(url).pathname.includes('/api/v1/auth/')
 }
 
 export const fetchInView: typeof fetch = async (input, init) => {
   const request = new Request(input, init)
+  // Log-ins and refreshes stay those of the operator.
+  if (isLogIn(request.url)) return fetch(await atMount(request))
   const view = shown
-  if (!view || !isOfView(request.url)) return fetch(request)
+  if (!view) return fetch(request)
   request.headers.set('authorization', `Bearer ${view.accessToken}`)
   const answer = await fetch(request)
   if (answer.status === 401 && shown === view) showView(undefined)

@@ -1,7 +1,8 @@
-/** The columns and views that a person chose for a list, kept in this browser. */
+/** The columns and views that a person chose for a list, kept in this browser for them alone. */
 import type { FieldDescription, ResourceDescription } from 'bindery-server/client'
 import { useState } from 'react'
 import type { ListQuery } from '../address/request-line.ts'
+import { personId } from '../api/client.ts'
 import { fieldsShown, listedFields } from './list-columns.tsx'
 
 export type SavedView = {
@@ -17,7 +18,7 @@ export type ListChoices = {
 }
 
 const none: ListChoices = { widths: {}, views: [] }
-const keyOf = (slug: string) => `bindery.console.list.${slug}`
+const keyOf = (slug: string) => `bindery.console.list.${personId()}.${slug}`
 
 function read(slug: string): ListChoices {
   try {

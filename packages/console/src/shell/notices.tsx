@@ -35,6 +35,10 @@ export function notify(notice: Notice): void {
   show(notice)
 }
 
+export function dismiss(): void {
+  show(undefined)
+}
+
 /** The server's own sentence, or that it cannot be reached. */
 export function notifyError(error: unknown): void {
   show({ text: error instanceof Error ? error.message : String(error), isError: true })
@@ -86,7 +90,7 @@ export function Notices() {
               {notice.act.label}
             </button>
           )}
-          <button type="button" className="plain close" aria-label={t('close')} onClick={() => show(undefined)}>
+          <button type="button" className="plain close" aria-label={t('close')} onClick={dismiss}>
             ✕
           </button>
         </p>

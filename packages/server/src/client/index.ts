@@ -3,7 +3,7 @@
  * or the engine.
  */
 
-export type { ConsoleDescription, ModuleDescription } from './console-description.ts'
+export type { ConsoleDescription, LogInWays, ModuleDescription } from './console-description.ts'
 export type {
   ConsoleActionContext,
   ConsoleCellContext,

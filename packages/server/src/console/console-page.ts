@@ -2,6 +2,7 @@
  * The page of the console: an empty frame that loads the built files. It holds no data of the
  * caller; the program in it sends the requests that any client may send.
  */
+import type { LogInWays } from '../client/console-description.ts'
 import { ApiError } from '../errors.ts'
 import type { HttpResponse } from '../http/messages/exchange.ts'
 import { answerPage, escapeHtml, policyOf } from '../http/pages/html-page.ts'
@@ -27,13 +28,19 @@ function lookOf({ name, logo, accent }: ConsoleLook, root: string): readonly str
 }
 
 /** `root`: the console from the page's address, so that a proxy may serve it below a prefix. */
-type Head = { readonly built: BuiltConsole; readonly root: string; readonly look: ConsoleLook | undefined }
+type Head = {
+  readonly built: BuiltConsole
+  readonly root: string
+  readonly look: ConsoleLook | undefined
+  readonly logIn: LogInWays
+}
 
-function headOf({ built: { entry, style, preload }, root, look }: Head): string {
+function headOf({ built: { entry, style, preload }, root, look, logIn }: Head): string {
   const at = (name: string) => `${root}/assets/${name}`
   return [
     pressable,
     `<meta name="bindery-console" content="${root}">`,
+    `<meta name="bindery-console-log-in" content="${escapeHtml(JSON.stringify(logIn))}">`,
     ...(look ? lookOf(look, root) : []),
     `<link rel="stylesheet" href="${at(style)}">`,
     ...preload.map((name) => `<link rel="modulepreload" href="${at(name)}">`),
@@ -58,8 +65,14 @@ function rootFrom(path: string, depth: number): string {
         .join('/')
 }
 
-/** `path`: of the console on this server, `/console`. */
-export function makeConsolePage(path: string, declared?: DeclaredConsole): ConsolePage {
+export type ConsolePageDeps = {
+  /** Of the console on this server: `/console`. */
+  readonly path: string
+  readonly declared: DeclaredConsole | undefined
+  readonly logIn: LogInWays
+}
+
+export function makeConsolePage({ path, declared, logIn }: ConsolePageDeps): ConsolePage {
   const facts = declared && makeConsoleFacts(declared, path)
   let build: BuiltConsole | undefined
   let served: PageFiles | undefined
@@ -77,7 +90,7 @@ export function makeConsolePage(path: string, declared?: DeclaredConsole): Conso
       answerPage({
         title: declared?.consoleDeclaration.name ?? 'Console',
         files: [],
-        head: headOf({ built: built(), root: rootFrom(path, depth), look: facts?.look }),
+        head: headOf({ built: built(), root: rootFrom(path, depth), look: facts?.look, logIn }),
         body: '<div id="root"></div><noscript>The console needs JavaScript.</noscript>',
         policy,
       }),

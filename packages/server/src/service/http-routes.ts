@@ -3,6 +3,7 @@
 import { accountRouteDeps } from '../accounts/account-needs.ts'
 import type { ServedEngine } from '../accounts/served-engine.ts'
 import { logInForm } from '../accounts/sessions/log-in-form.ts'
+import { logInWaysOf } from '../accounts/sessions/log-in-ways.ts'
 import type { Config } from '../config.ts'
 import { makeConsolePage } from '../console/console-page.ts'
 import { ownVersion } from '../create/own-version.ts'
@@ -98,7 +99,13 @@ export function makeHttpRoutes(
     {
       ...accountRouteDeps(engine, config),
       pages: () => pageNeeds(engine, ownVersion(), form),
-      console: () => ({ ...pipeline, page: makeConsolePage(settings.consolePath ?? '', catalog.console) }),
+      console: () => {
+        const facts = { path: settings.consolePath ?? '', declared: catalog.console }
+        return {
+          ...pipeline,
+          page: makeConsolePage({ ...facts, logIn: logInWaysOf(engine, config.accounts.mail.links) }),
+        }
+      },
       mcp: () => mcpNeeds(config, { pipeline, routes: declared, findRoute, batch, log }),
       graphql: () => ({ graphql, scalars: makeScalarsPage() }),
       scalars: () => ({ graphql, scalars: makeScalarsPage() }),

@@ -21,6 +21,7 @@ export type FactorService = {
   readonly logIn: FactorLogIn['logIn']
   readonly ask: FactorLogIn['ask']
   readonly enrolment: Enrolment
+  readonly offersPasskeys: boolean
 }
 
 type FactorServiceDeps = {
@@ -67,5 +68,5 @@ export function makeFactorService(
   const failures = makeFailureAudit(deps)
   const all = { ...deps, ...base, ...by, factors: stored, failures }
   const { logIn, ask } = makeFactorLogIn(all)
-  return { stored, step, logIn, ask, enrolment: makeEnrolment(all) }
+  return { stored, step, logIn, ask, enrolment: makeEnrolment(all), offersPasskeys: base.passkeys !== undefined }
 }

@@ -83,8 +83,17 @@ function refused({ status, said }) {
   tell(status === 429 ? words.often : status === 400 && (page === 'reset' || page === 'invite') ? wrongPassword(said) : words.failed)
 }
 
+// The console asked for the link in this browser: it goes on there, with the cookie of this page.
+function leadBack() {
+  const [at, path] = (localStorage.getItem('bindery.console.asked-link') ?? '').split(' ')
+  localStorage.removeItem('bindery.console.asked-link')
+  localStorage.setItem('bindery.console.session', '')
+  if (path && Date.now() - Number(at) < 3600000) location.assign(path)
+}
+
 function finish(answer) {
   if (!answer.isDone) return refused(answer)
+  if (page === 'log-in') leadBack()
   tell(words.done)
   form.hidden = true
   if (renewal) renewal.hidden = true
