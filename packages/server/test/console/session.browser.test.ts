@@ -1,6 +1,6 @@
 /**
- * The session of the console in Chromium: every way to log in, the end of a session in the middle of
- * an edit, and another person at the same browser.
+ * The session of the console in Chromium: every way to log in, and its end in the middle of an
+ * edit. Another person at the same browser sees nothing of the first.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
