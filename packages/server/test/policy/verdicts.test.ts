@@ -3,7 +3,7 @@
  * by its path, header, key and body, and one without.
  */
 import assert from 'node:assert/strict'
-import { after, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { startService, type TestPerson, type TestService } from 'bindery-server/test'
 import { accounts, anyone, defineResource, id, member, reference, text } from '../../src/index.ts'
 import type { Declared } from '../../src/resource/tenancy/define-tenancy.ts'
@@ -11,6 +11,7 @@ import { resources as library } from '../application/resources/index.ts'
 import { users } from '../clubhouse/clubhouse.ts'
 import { shortOr } from '../helpers/long.ts'
 import { closedClubhouse } from '../tenants/closed-clubhouse.ts'
+import { checkToldCreates, type TenantRecords } from './told-creates.ts'
 import { type Caller, checkVerdicts, explainedToAll, type VerdictWorld } from './verdicts.ts'
 
 const requests = Number(process.env.VERDICT_REQUESTS ?? shortOr(150, 4000))
@@ -79,8 +80,10 @@ async function peopledLibrary(): Promise<VerdictWorld> {
   return { service, callers, tenants: [], known }
 }
 
+type ClubhouseWorld = { readonly world: VerdictWorld; readonly recordsOf: ReadonlyMap<string, TenantRecords> }
+
 /** Two clubs with members of each role, teams, and records that members of each club made. */
-async function peopledClubhouse(): Promise<VerdictWorld> {
+async function peopledClubhouse(): Promise<ClubhouseWorld> {
   const service = await startService(clubhouse())
   started.push(service)
   const names = ['owner', 'coach', 'player', 'stranger', 'outsider', 'SUPPORT', 'ADMIN'] as const
@@ -94,6 +97,7 @@ async function peopledClubhouse(): Promise<VerdictWorld> {
     return String(made)
   }
   const clubs: string[] = []
+  const recordsOf = new Map<string, TenantRecords>()
   for (const [name, owner] of [
     ['Own', 'owner'],
     ['Other', 'stranger'],
@@ -113,6 +117,8 @@ async function peopledClubhouse(): Promise<VerdictWorld> {
     }
     await make('notice', { clubId, teamId, code: name, isOpen: name === 'Own' })
     await make('post', { clubId, slug: name })
+    const latest = [...known].map(([resource, ids]) => [resource, ids.at(-1) as string] as const)
+    recordsOf.set(clubId, new Map([...latest, ['user', idOf('outsider')]]))
   }
   const keyOf = async (name: string, extra: object): Promise<Caller> => ({
     name: `key of ${name} ${JSON.stringify(extra)}`,
@@ -126,7 +132,7 @@ async function peopledClubhouse(): Promise<VerdictWorld> {
     await keyOf('owner', { scopes: ['events:read', 'posts:read', 'teams:*'] }),
     await keyOf('coach', { clubId: own }),
   ]
-  return { service, callers, tenants: clubs, known }
+  return { world: { service, callers, tenants: clubs, known }, recordsOf }
 }
 
 function checkMet(verdicts: ReadonlyMap<string, number>): void {
@@ -138,6 +144,18 @@ it(`${requests} requests of an application without tenants`, async () => {
   checkMet(await checkVerdicts(await peopledLibrary(), requests, seed))
 })
 
-it(`${requests} requests of an application with tenants`, async () => {
-  checkMet(await checkVerdicts(await peopledClubhouse(), requests, seed))
+describe('an application with tenants', () => {
+  let made: ClubhouseWorld
+  before(async () => {
+    made = await peopledClubhouse()
+  })
+
+  it('tells a create exactly where some create of a tenant is done', async () => {
+    const counts = await checkToldCreates(made.world, made.recordsOf)
+    assert.ok((counts.get('some') ?? 0) > 20 && (counts.get('none') ?? 0) > 20, JSON.stringify([...counts]))
+  })
+
+  it(`${requests} requests`, async () => {
+    checkMet(await checkVerdicts(made.world, requests, seed))
+  })
 })
