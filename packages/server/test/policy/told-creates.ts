@@ -1,6 +1,6 @@
 /**
- * What `_permissions` tells about creates in tenants, compared with really trying them: a right
- * body for each tenant, by each caller, with and without a header that names a tenant.
+ * Compares what `_permissions` tells of creates in tenants with really trying them. Each caller
+ * sends a right body for each tenant, with and without a header that names one.
  */
 import assert from 'node:assert/strict'
 import type { Resource } from '../../src/resource/catalog.ts'

@@ -4,10 +4,8 @@
  * compile.
  */
 
-import type { ListParameterKey } from '../../src/resource/list-style.ts'
 import type { EngineOperation } from '../../src/resource/operation-kind.ts'
-import type { Route } from '../../src/rest/route.ts'
-import type { RouteDepsTable } from '../../src/service/engine-routes.ts'
+import { doorsIn, type RouteDoors } from '../helpers/door-table.ts'
 import type { SentRequest } from './worlds.ts'
 
 export type Door =
@@ -30,76 +28,64 @@ export type Door =
   | 'explanation'
   | 'invitation'
 
-/** The form of a route besides its operation. */
-type RouteForm = Exclude<keyof Route, 'method' | 'path' | 'mount' | 'target' | 'steps' | 'by' | 'idParameter'>
-
-export const operations: Readonly<Record<EngineOperation, Door>> = {
-  list: 'list',
-  get: 'get',
-  create: 'create',
-  replace: 'replace',
-  update: 'update',
-  delete: 'delete',
-  import: 'import',
-  export: 'export',
-}
-
-/** The reason why a door needs no requests stands in brackets. */
-export const forms: Readonly<Record<RouteForm, Door | `(${string})`>> = {
-  summarizes: 'summary',
-  many: 'bulk',
-  upserts: 'upsert',
-  isSelf: '(the own record of the user, which belongs to no tenant)',
-}
-
-export const groups: Readonly<Record<keyof RouteDepsTable, Door | `(${string})`>> = {
-  graphql: 'graphql query',
-  mcp: 'mcp',
-  batch: 'batch',
-  permissions: 'permissions',
-  resources: 'declarations',
-  auth: '(sessions of users)',
-  recovery: '(accounts of users)',
-  factors: '(factors of users)',
-  oidc: '(accounts of users)',
-  keys: '(public keys)',
-  accountPages: '(pages without records)',
-  pages: '(pages without records)',
-  console: '(a page without records)',
-  viewAs: '(accounts of users)',
-  consoleCode: '(accounts of users)',
-  scalars: '(a page without records)',
-  documents: '(the declarations, not the records)',
-  status: '(counts of the whole service, for its operator)',
-  operate: '(facts of the whole service, for its operator)',
-  health: '(the state of the service)',
-}
-
 const listing = '(a part of the list)'
 
-export const parameters: Readonly<Record<ListParameterKey | '_explain', Door | `(${string})`>> = {
-  page: listing,
-  idCursor: listing,
-  limit: listing,
-  cursor: listing,
-  sort: listing,
-  q: listing,
-  filter: listing,
-  fields: listing,
-  expand: 'expand',
-  credential: '(a credential)',
-  _explain: 'explanation',
+const table: RouteDoors<Door> = {
+  operations: {
+    list: 'list',
+    get: 'get',
+    create: 'create',
+    replace: 'replace',
+    update: 'update',
+    delete: 'delete',
+    import: 'import',
+    export: 'export',
+  },
+  forms: {
+    summarizes: 'summary',
+    many: 'bulk',
+    upserts: 'upsert',
+    isSelf: '(the own record of the user, which belongs to no tenant)',
+  },
+  groups: {
+    graphql: 'graphql query',
+    mcp: 'mcp',
+    batch: 'batch',
+    permissions: 'permissions',
+    resources: 'declarations',
+    auth: '(sessions of users)',
+    recovery: '(accounts of users)',
+    factors: '(factors of users)',
+    oidc: '(accounts of users)',
+    keys: '(public keys)',
+    accountPages: '(pages without records)',
+    pages: '(pages without records)',
+    console: '(a page without records)',
+    viewAs: '(accounts of users)',
+    consoleCode: '(accounts of users)',
+    scalars: '(a page without records)',
+    documents: '(the declarations, not the records)',
+    status: '(counts of the whole service, for its operator)',
+    operate: '(facts of the whole service, for its operator)',
+    health: '(the state of the service)',
+  },
+  parameters: {
+    page: listing,
+    idCursor: listing,
+    limit: listing,
+    cursor: listing,
+    sort: listing,
+    q: listing,
+    filter: listing,
+    fields: listing,
+    expand: 'expand',
+    credential: '(a credential)',
+    _explain: 'explanation',
+  },
 }
 
 /** The doors that requests of the proof go through, whatever the application is. */
-export const doors: readonly Door[] = [
-  ...new Set([
-    ...Object.values(operations),
-    ...Object.values(forms),
-    ...Object.values(groups),
-    ...Object.values(parameters),
-  ]),
-].filter((door): door is Door => !door.startsWith('('))
+export const doors: readonly Door[] = doorsIn(table)
 
 const crud = new Map<string, Door>([
   ['GET', 'list'],
