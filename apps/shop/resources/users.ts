@@ -89,6 +89,7 @@ export const users = defineResource({
   },
   actions: { verify: verifyAddress },
   messages: { conflict: 'email is already taken' },
+  display: { title: 'name' },
   children: {
     orders: { resource: 'order', by: 'userId', operations: ['list'] },
     cart: { resource: 'cart', by: 'userId', single: true },

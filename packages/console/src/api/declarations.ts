@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { LabelDescription, ResourceDescription, ResourceSummary } from 'bindery-server/client'
 import { language } from '../words/words.ts'
 import { client } from './client.ts'
+import { isViewing } from './viewing.ts'
 
 /** They change when the server starts with another declaration. */
 const fresh = 30_000
@@ -34,6 +35,16 @@ function describedInLanguage(one: ResourceDescription): ResourceDescription {
     children: one.children.map(inLanguage),
     ...(one.groups && { groups: one.groups.map(inLanguage) }),
   }
+}
+
+const reading = ['list', 'get']
+
+/** In the view of a user nothing can be changed, so the pages offer none of it. */
+function onlyRead(one: ResourceDescription): ResourceDescription {
+  const { operations, refused = [] } = one
+  const others = operations.filter((name) => !reading.includes(name))
+  const read = operations.filter((name) => reading.includes(name))
+  return { ...one, operations: read, refused: [...others, ...refused], actions: [] }
 }
 
 type ToldResources = { readonly resources: readonly ResourceSummary[]; readonly operates: boolean }
@@ -68,7 +79,8 @@ export function resourceQuery(slug: string) {
     staleTime: fresh,
     async queryFn({ signal }: { readonly signal: AbortSignal }): Promise<ResourceDescription> {
       const { body } = await client.send('GET', `/api/v1/_resources/${encodeURIComponent(slug)}`, { signal })
-      return describedInLanguage(body as ResourceDescription)
+      const described = describedInLanguage(body as ResourceDescription)
+      return isViewing() ? onlyRead(described) : described
     },
   }
 }

@@ -14,8 +14,9 @@ const gatheringMs = 5
 const fresh = 60_000
 const waiting = new Map<string, Waiting>()
 
-export function titleIn({ title, idField }: ResourceDescription, row: Row): string {
-  return String(row[title] ?? row[idField])
+/** A user without a name has the one that it logs in with. */
+export function titleIn({ title, idField, users }: ResourceDescription, row: Row): string {
+  return String(row[title] ?? (users && row[users.login]) ?? row[idField])
 }
 
 /** A record that is shown elsewhere need not be asked for. */

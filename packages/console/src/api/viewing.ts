@@ -5,7 +5,7 @@
 import { useSyncExternalStore } from 'react'
 import { atMount } from './session-mount.ts'
 
-export type View = { readonly accessToken: string; readonly email: string; readonly role: string }
+export type View = { readonly accessToken: string; readonly name: string; readonly role: string }
 
 const changes = new EventTarget()
 let shown: View | undefined
@@ -23,6 +23,10 @@ export function onView(call: () => void): () => void {
 
 export function useView(): View | undefined {
   return useSyncExternalStore(onView, () => shown)
+}
+
+export function isViewing(): boolean {
+  return shown !== undefined
 }
 
 function isLogIn(url: string): boolean {

@@ -5,10 +5,13 @@ import { changeListQuery, listQueryOf } from '../address/list-query.ts'
 import { type ListQuery, requestLine } from '../address/request-line.ts'
 import { go, hrefOf, useAddress } from '../address/router.ts'
 import { useResource } from '../api/declarations.ts'
-import { useRows, useTotal } from '../api/rows.ts'
+import { refusalsOf } from '../api/explanation.ts'
+import { type Row, useRows, useTotal } from '../api/rows.ts'
+import { titleIn } from '../api/titles.ts'
 import { Grid } from '../grid/grid.tsx'
 import type { Selected } from '../grid/grid-selection.ts'
 import { copyText } from '../shell/notices.tsx'
+import { WhyButton } from '../shell/why.tsx'
 import { inSentence, locale, t } from '../words/words.ts'
 import { EmptyList } from './empty-list.tsx'
 import { FilterBar } from './filter-bar.tsx'
@@ -20,8 +23,11 @@ import { SelectionBar } from './selection-bar.tsx'
 
 const numbers = new Intl.NumberFormat(locale)
 
-function Head({ resource }: { readonly resource: ResourceDescription }) {
-  const { plural, label, slug, operations, declaredIn } = resource
+type HeadProps = { readonly resource: ResourceDescription; readonly first: Row | undefined }
+
+function Head({ resource, first }: HeadProps) {
+  const { plural, label, slug, operations, declaredIn, path = '', idField } = resource
+  const named = first && { id: String(first[idField]), title: titleIn(resource, first) }
   return (
     <div className="head">
       <h1>{plural}</h1>
@@ -35,6 +41,7 @@ function Head({ resource }: { readonly resource: ResourceDescription }) {
           {t('create', { label: inSentence(label) })}
         </button>
       )}
+      <WhyButton refusals={refusalsOf(resource, { path, id: undefined, ...named })} />
     </div>
   )
 }
@@ -120,7 +127,7 @@ function List({ resource }: { readonly resource: ResourceDescription }) {
   const canSelect = resource.operations.some((one) => one === 'update' || one === 'delete')
   return (
     <>
-      <Head resource={resource} />
+      <Head resource={resource} first={rows[0]} />
       <div className="tools">
         {resource.list?.search && <ListSearch plural={plural} q={query.q ?? ''} />}
         <ListTools resource={resource} query={query} shown={fields} choices={choices} onChoose={choose} />
@@ -162,6 +169,6 @@ function List({ resource }: { readonly resource: ResourceDescription }) {
 
 export function ListPage({ slug }: { readonly slug: string }) {
   const { data: resource, error } = useResource(slug)
-  if (error) return <p role="alert">{error.message}</p>
+  if (error && !resource) return <p role="alert">{error.message}</p>
   return resource ? <List resource={resource} /> : <p className="quiet">{t('loading')}</p>
 }

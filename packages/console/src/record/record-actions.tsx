@@ -1,10 +1,8 @@
-/**
- * Actions and transitions as buttons. One that is not possible now is not offered; on request the
- * page says why.
- */
+/** Actions and transitions as buttons. One that is not possible now is not offered. */
 import type { ActionDescription, ResourceDescription } from 'bindery-server/client'
 import { useState } from 'react'
 import { client } from '../api/client.ts'
+import { type Refusal, refusalsOf } from '../api/explanation.ts'
 import { queries } from '../api/queries.ts'
 import { keepRecord } from '../api/records.ts'
 import { forgetRows, type Row } from '../api/rows.ts'
@@ -68,32 +66,47 @@ function ActionSheet({ place, action, onClose }: ActionProps & { onClose(): void
   )
 }
 
-type Offered = { readonly action: ActionDescription; readonly refusal: string | undefined }
+type RecordActionsProps = { readonly place: RecordPlace; readonly record: Row; readonly can: Can | null | undefined }
 
 function labelOf({ fields }: ResourceDescription, name: string): string {
   return fields.find((field) => field.name === name)?.label ?? name
 }
 
-function offersOf(resource: ResourceDescription, record: Row, can: Can | undefined): readonly Offered[] {
-  return resource.actions.map((action) => {
-    const { transition, name } = action
-    const state = transition && String(record[transition.field])
-    if (transition && state !== undefined && transition.field in record && !transition.from.includes(state)) {
-      const from = transition.from.join(', ')
-      return { action, refusal: t('wrongState', { field: labelOf(resource, transition.field), from, state }) }
-    }
-    return { action, refusal: can?.[name] === false ? t('refusedHere') : undefined }
-  })
+/** Why the state of the record does not let it happen; undefined where it does. */
+function wrongStateOf(resource: ResourceDescription, { transition }: ActionDescription, record: Row) {
+  if (!transition || !(transition.field in record)) return undefined
+  const state = String(record[transition.field])
+  if (transition.from.includes(state)) return undefined
+  return t('wrongState', { field: labelOf(resource, transition.field), from: transition.from.join(', '), state })
 }
 
-type RecordActionsProps = { readonly place: RecordPlace; readonly record: Row; readonly can: Can | undefined }
+/** What is not offered for this record: by its state, by the rules for it, or by those for all. */
+export function refusalsAt({ place, record, can }: RecordActionsProps): readonly Refusal[] {
+  const { resource, id, isSingle } = place
+  const path = pathAt(place)
+  const mayAsk = resource.declaredIn !== undefined
+  const acts = resource.actions.flatMap((action): Refusal[] => {
+    const reason = wrongStateOf(resource, action, record)
+    if (reason === undefined && can?.[action.name] !== false) return []
+    const common = { label: action.label, method: 'POST', path: `${path}/${action.path}` } as const
+    return [{ ...common, ...(reason !== undefined && { reason }), mayAsk: mayAsk && reason === undefined }]
+  })
+  const own = (['update', 'delete'] as const)
+    .filter((name) => !isSingle && resource.operations.includes(name) && can?.[name] === false)
+    .map((name): Refusal => {
+      const isDelete = name === 'delete'
+      return { label: t(isDelete ? 'delete' : 'edit'), method: isDelete ? 'DELETE' : 'PATCH', path, mayAsk }
+    })
+  return [...own, ...acts, ...(isSingle ? [] : refusalsOf(resource, { path: resource.path ?? '', id }))]
+}
 
 export function RecordActions({ place, record, can }: RecordActionsProps) {
   const [open, setOpen] = useState<ActionDescription>()
-  const [isWhy, setWhy] = useState(false)
   const [isRunning, setRunning] = useState(false)
-  const offers = offersOf(place.resource, record, can)
-  const refused = offers.filter(({ refusal }) => refusal !== undefined)
+  const { resource } = place
+  const offered = resource.actions.filter(
+    (action) => can?.[action.name] !== false && wrongStateOf(resource, action, record) === undefined,
+  )
 
   async function start(action: ActionDescription): Promise<void> {
     if (action.input.length > 0) return setOpen(action)
@@ -103,33 +116,17 @@ export function RecordActions({ place, record, can }: RecordActionsProps) {
   }
   return (
     <>
-      {offers
-        .filter(({ refusal }) => refusal === undefined)
-        .map(({ action }) => (
-          <button
-            key={action.name}
-            type="button"
-            title={action.summary}
-            disabled={isRunning}
-            onClick={() => void start(action)}
-          >
-            {action.label}
-          </button>
-        ))}
-      {refused.length > 0 && (
-        <button type="button" className="plain" aria-expanded={isWhy} onClick={() => setWhy(!isWhy)}>
-          {t('whyNot', { labels: refused.map(({ action }) => action.label).join(', ') })}
+      {offered.map((action) => (
+        <button
+          key={action.name}
+          type="button"
+          title={action.summary}
+          disabled={isRunning}
+          onClick={() => void start(action)}
+        >
+          {action.label}
         </button>
-      )}
-      {isWhy && (
-        <ul className="why">
-          {refused.map(({ action, refusal }) => (
-            <li key={action.name}>
-              {action.label}: {refusal}
-            </li>
-          ))}
-        </ul>
-      )}
+      ))}
       {open && <ActionSheet place={place} action={open} onClose={() => setOpen(undefined)} />}
     </>
   )

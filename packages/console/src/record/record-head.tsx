@@ -1,22 +1,26 @@
 /** The head of a record: its title, its id, its actions, and what is done with the whole record. */
 import { useState } from 'react'
 import { go, hrefOf } from '../address/router.ts'
+import { useOperates } from '../api/declarations.ts'
 import { deleteRecord } from '../api/records.ts'
 import type { Row } from '../api/rows.ts'
 import { keepTitle, titleIn } from '../api/titles.ts'
+import { viewAs, viewableOf } from '../api/view-as.ts'
 import { OwnActions } from '../extend/own-actions.tsx'
-import { copyText, notify } from '../shell/notices.tsx'
+import { copyText, notify, notifyError } from '../shell/notices.tsx'
 import { Sheet } from '../shell/sheet.tsx'
+import { WhyButton } from '../shell/why.tsx'
 import { inSentence, t } from '../words/words.ts'
 import { dropDraft, keepDraft } from './draft.ts'
-import { RecordActions } from './record-actions.tsx'
+import { RecordActions, refusalsAt } from './record-actions.tsx'
 import { newId, type RecordPlace } from './record-place.ts'
-import { useCan } from './use-can.ts'
+import type { Can } from './use-can.ts'
 import { errorsIn } from './use-record-form.ts'
 
-type RecordHeadProps = { readonly place: RecordPlace; readonly record: Row }
+type RecordProps = { readonly place: RecordPlace; readonly record: Row }
+type RecordHeadProps = RecordProps & { readonly can: Can | null | undefined }
 
-function DeleteSheet({ place, record, onClose }: RecordHeadProps & { onClose(): void }) {
+function DeleteSheet({ place, record, onClose }: RecordProps & { onClose(): void }) {
   const { resource, above } = place
   const [problem, setProblem] = useState('')
   async function remove(): Promise<void> {
@@ -61,10 +65,21 @@ function duplicate(place: RecordPlace, record: Row): void {
   go(hrefOf(next))
 }
 
-export function RecordHead({ place, record }: RecordHeadProps) {
+/** Those who run the service may see what a user sees. */
+function ViewAsButton({ place: { resource, person }, record }: RecordProps) {
+  const isOffered = useOperates()
+  const user = viewableOf(resource, record)
+  if (!isOffered || !user || user.id === person) return null
+  return (
+    <button type="button" onClick={() => void viewAs(user).catch(notifyError)}>
+      {t('viewAs', user)}
+    </button>
+  )
+}
+
+export function RecordHead({ place, record, can }: RecordHeadProps) {
   const { resource, id, isSingle } = place
   const [isDeleting, setDeleting] = useState(false)
-  const can = useCan(place)
   keepTitle(resource, record)
   const may = (name: string) => !isSingle && resource.operations.includes(name) && can?.[name] !== false
   return (
@@ -86,12 +101,14 @@ export function RecordHead({ place, record }: RecordHeadProps) {
             {t('deleteOne')}
           </button>
         )}
+        <ViewAsButton place={place} record={record} />
         <button type="button" className="plain" onClick={() => copyText(id)}>
           {t('copyId')}
         </button>
         <button type="button" className="plain" onClick={() => copyText(location.href)}>
           {t('copyLink')}
         </button>
+        <WhyButton refusals={refusalsAt({ place, record, can })} />
       </div>
       {isDeleting && <DeleteSheet place={place} record={record} onClose={() => setDeleting(false)} />}
     </>

@@ -11,6 +11,7 @@ import { EditForm } from './edit-form.tsx'
 import { RecordFacts } from './record-facts.tsx'
 import { RecordHead } from './record-head.tsx'
 import { newId, pathAt, type RecordPlace, useRecordPlace } from './record-place.ts'
+import { useCan } from './use-can.ts'
 
 export function RecordPage({ parts }: { readonly parts: readonly string[] }) {
   const { data: place, error } = useRecordPlace(parts)
@@ -55,6 +56,7 @@ function NewRecord({ place }: { readonly place: RecordPlace }) {
 function Shown({ place }: { readonly place: RecordPlace }) {
   const { resource, id, isSingle } = place
   const { data: record, error, refetch } = useRecord(resource, id, isSingle ? pathAt(place) : id)
+  const can = useCan(place)
   if (error && !record)
     return (
       <>
@@ -67,8 +69,9 @@ function Shown({ place }: { readonly place: RecordPlace }) {
         </p>
       </>
     )
-  if (!record) return <p className="quiet">{t('loading')}</p>
-  const isOpen = !isSingle && resource.operations.includes('update')
+  // A form that is not offered shall not be there for a moment.
+  if (!record || can === undefined) return <p className="quiet">{t('loading')}</p>
+  const isOpen = !isSingle && resource.operations.includes('update') && can?.update !== false
   const editable = resource.fields.filter(({ settable }) => isOpen && settable.includes('update'))
   // Records below it that are embedded stand in a grid of their own.
   const below = new Set(resource.children.map(({ name }) => name))
@@ -78,7 +81,7 @@ function Shown({ place }: { readonly place: RecordPlace }) {
   return (
     <>
       <Back place={place} />
-      <RecordHead place={place} record={record} />
+      <RecordHead place={place} record={record} can={can} />
       <div className="record">
         {editable.length > 0 && <EditForm place={place} record={record} fields={editable} />}
         <RecordFacts resource={resource} record={record} fields={read} />

@@ -1,12 +1,13 @@
 /** The frame of all pages: bar, menu, palette, messages, and the page of the address. */
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { go, hrefOf, useAddress } from '../address/router.ts'
 import { look } from '../api/console-facts.ts'
 import { useOperates, useResources } from '../api/declarations.ts'
+import { useViewable, viewAs } from '../api/view-as.ts'
 import { showView, useView } from '../api/viewing.ts'
 import { ListPage } from '../list/list-page.tsx'
 import { operatePages } from '../operate/operate-pages.ts'
-import { ViewBar, viewAs, viewableName } from '../session/view-bar.tsx'
+import { ViewBar } from '../session/view-bar.tsx'
 import { t } from '../words/words.ts'
 import { loaded } from './loaded.tsx'
 import { listed, Menu, MenuButton } from './menu.tsx'
@@ -14,10 +15,12 @@ import { NothingPage } from './nothing-page.tsx'
 import { Notices, notifyError } from './notices.tsx'
 import type { Command } from './palette.tsx'
 import { isShortcut, useKey } from './use-key.ts'
+import { OpenWhy, openWhy, useWhy } from './why.tsx'
 
 const RecordPage = loaded(() => import('../record/record-page.tsx').then((part) => part.RecordPage))
 const OwnPage = loaded(() => import('../extend/own-page.tsx').then((part) => part.OwnPage))
-const Palette = loaded(() => import('./palette.tsx').then((part) => part.Palette))
+const loadPalette = () => import('./palette.tsx').then((part) => part.Palette)
+const Palette = loaded(loadPalette)
 const pageOf = Object.fromEntries(operatePages.map(({ name, load }) => [name, loaded(load)]))
 
 function Page({ parts }: { readonly parts: readonly string[] }) {
@@ -42,9 +45,13 @@ export function Shell({ person, onLogOut }: ShellProps) {
   const [isAsking, setAsking] = useState(false)
   const [isMenu, setMenu] = useState(false)
   useKey(isShortcut('k'), () => setAsking(true))
-  const pages = useOperates() ? operatePages : []
+  // Keys that are typed while it loads would be lost.
+  useEffect(() => void loadPalette(), [])
+  const operates = useOperates()
+  const pages = operates ? operatePages : []
   const view = useView()
-  const viewable = isAsking ? viewableName(parts) : undefined
+  const viewable = useViewable(resources, isAsking && operates)
+  const { refusals } = useWhy()
   const commands: Command[] = [
     ...listed(resources).map(({ slug, plural }) => ({
       id: slug,
@@ -56,15 +63,12 @@ export function Shell({ person, onLogOut }: ShellProps) {
       label: t('goTo', { plural: t(name) }),
       run: () => go(hrefOf(['_operate', name])),
     })),
-    ...(viewable === undefined || view
-      ? []
-      : [
-          {
-            id: '_view-as',
-            label: t('viewAs', { name: viewable }),
-            run: () => void viewAs(parts[1] as string).catch(notifyError),
-          },
-        ]),
+    ...viewable.map((one) => ({
+      id: `_view-as/${one.id}`,
+      label: t('viewAs', one),
+      run: () => void viewAs(one).catch(notifyError),
+    })),
+    ...(refusals.length > 0 ? [{ id: '_why', label: t('whyTitle'), run: openWhy }] : []),
     ...(view ? [{ id: '_end-view', label: t('endView'), run: () => showView(undefined) }] : []),
     { id: '_log-out', label: t('logOut'), run: onLogOut },
   ]
@@ -92,6 +96,7 @@ export function Shell({ person, onLogOut }: ShellProps) {
       <main id="main" tabIndex={-1}>
         <Page parts={parts} />
       </main>
+      <OpenWhy />
       <Notices />
       {isAsking && <Palette commands={commands} onClose={() => setAsking(false)} />}
     </div>

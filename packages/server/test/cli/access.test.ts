@@ -53,7 +53,10 @@ describe('bindery access', () => {
     const { stdout, code } = await bindery.run(['access', 'ann@example.com', 'update', `editions/${edition}`])
     assert.equal(code, 0)
     assert.match(stdout, /^refused: update editions\/.*\nthe answer is forbidden: Insufficient permissions\n/)
-    assert.match(stdout, /\nThe record as it is, or all records of a list:\naccess\.update: EDITOR: fails ←/)
+    assert.match(
+      stdout,
+      /\nThe record as it is, or all records of a list:\naccess\.update: EDITOR: fails ←\n {2}declared in .*editions\.ts:\d+/,
+    )
     const allowed = async (...args: string[]) => (await bindery.values('access', ...args))[0]?.allowed
     assert.equal(await allowed('ann@example.com', 'get', `members/${user}`), true)
     assert.equal(await allowed('anonymous', 'get', `members/${user}`), false)

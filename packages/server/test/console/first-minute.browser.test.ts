@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { adminEmail, startService, type TestService } from '../helpers/application.ts'
+import { seriousFaults } from '../helpers/axe.ts'
 import { type ConsoleBrowser, openConsoles } from './console-browser.ts'
 
 async function onNewFolder(work: (service: TestService, browser: ConsoleBrowser) => Promise<void>): Promise<void> {
@@ -40,15 +41,31 @@ describe('the first minute', { timeout: 240_000 }, () => {
   it('logs in by the address of the demo, and sees what a user sees', () =>
     onNewFolder(async (service, browser) => {
       const editor = await service.person('EDITOR')
+      await service.ask('POST', '/api/v1/shelves', { body: { label: 'Poetry', room: 'East' } })
       const code = await codeFor(service, 'log-in')
       const page = await browser.open({ at: `/members/${editor.id}#code=${code}`, as: null, expected: /40[013]/ })
       await page.locator('.person', { hasText: adminEmail }).waitFor()
       assert.equal(new URL(page.url()).hash, '')
       await page.getByText(editor.email).first().waitFor()
+      await page.getByRole('button', { name: `View as ${editor.email} (EDITOR)` }).waitFor()
+      await page.goto(`${service.url}/console/shelves`)
+      await page.locator('.grid-row').first().waitFor()
       await page.keyboard.press('Control+k')
-      await page.getByRole('menuitem', { name: /View as/ }).click()
-      await page.getByText(`You see what ${editor.email}`).waitFor()
+      await page.keyboard.type('view as')
+      await page.getByRole('menuitem', { name: `View as ${editor.email} (EDITOR)` }).waitFor()
+      assert.equal(await page.getByRole('menuitem', { name: adminEmail }).count(), 0)
+      await page.keyboard.press('Enter')
+      await page.getByText(`You see what ${editor.email} (EDITOR) sees`).waitFor()
+      await page.getByRole('button', { name: 'New shelf' }).waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Why?' }).click()
+      const why = page.getByRole('dialog', { name: 'Why is it not offered?' })
+      await why
+        .getByText(/declared in shelves\.ts:\d+/)
+        .first()
+        .waitFor()
+      assert.deepEqual(await seriousFaults(page), [])
+      await why.getByRole('button', { name: 'Close' }).click()
       await page.getByRole('button', { name: 'End this view' }).click()
-      await page.getByText('You see what').waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'New shelf' }).waitFor()
     }))
 })

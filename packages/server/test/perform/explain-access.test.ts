@@ -3,6 +3,7 @@
  * done. For others the parameter does not exist.
  */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { type AskOptions, startService, type TestPerson, type TestService } from 'bindery-server/test'
 import {
@@ -118,6 +119,9 @@ describe('_explain=access', () => {
     assert.deepEqual(said.caller, { id: ben.id, role: 'USER' })
     assert.match(said.declaredIn, /explain-access\.test\.ts/)
     const before = said.rules.find(({ at }: { at: string }) => at === 'access.update.before')
+    // The rule, and not the declaration, has this line.
+    const written = readFileSync(import.meta.filename, 'utf8').split('\n')
+    assert.match(written[Number(before.declaredIn.split(':')[1]) - 1] ?? '', /^ {6}before: anyOf/)
     assert.deepEqual(before.parts[0], {
       at: 'access.update.before.anyOf[0]',
       rule: 'owner (authorId)',

@@ -70,6 +70,19 @@ describe('the description of the resources', () => {
     assert.match((await placeFor({ token: admin.token })) ?? '', /editions\.ts:\d+$/)
   })
 
+  it('names what is refused to callers who may ask why, and the fields of the users', async () => {
+    const { operations, refused } = await described('editions', { token: admin.token })
+    const { resources } = (await service.ask('GET', permissionsPath, { token: admin.token })).body
+    assert.deepEqual(new Set([...operations, ...(refused ?? [])]), new Set(Object.keys(resources.editions.operations)))
+    assert.ok(refused?.includes('import'))
+    assert.equal((await described('editions', { token: member.token })).refused, undefined)
+    const users = (await listed({ token: admin.token })).filter((one) => one.users)
+    assert.deepEqual(
+      users.map(({ slug, users }) => [slug, users]),
+      [['members', { login: 'email', role: 'role' }]],
+    )
+  })
+
   it('has the hints for the console, without the fields that the caller does not see', async () => {
     const found = await described('editions', { token: member.token })
     assert.deepEqual(

@@ -43,7 +43,12 @@ export function printExplained(explained: ExplainedAccess): string {
     ...(missingScope === undefined ? [] : [`the key has no scope ${missingScope}, so it counts as no credential`]),
     `declared in ${declaredIn}`,
   ]
-  const shown = rules.flatMap((rule) => ['', headings[rule.judges], ...clauseLines(rule, decisive)])
+  const shown = rules.flatMap((rule) => [
+    '',
+    headings[rule.judges],
+    ...clauseLines(rule, decisive),
+    ...(rule.declaredIn === undefined ? [] : [plain(`  declared in ${rule.declaredIn}`)]),
+  ])
   return `${[...lines.map(plain), ...shown].join('\n')}\n`
 }
 

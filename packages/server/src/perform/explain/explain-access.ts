@@ -22,6 +22,7 @@ import { type AccessQuestion, type AskedRows, askedOperation, rowsOfAdmitted, ro
 import type { ExplainedLimit } from './caller-limits.ts'
 import { type ClauseVerdict, decidingClauses, type ExplainedClause, printClause } from './clause.ts'
 import { type ExplainContext, explainClause, outcomeOnRow } from './explain-clause.ts'
+import { rulePlaces } from './rule-place.ts'
 
 /** `null`: it depends on the record, or on what a write makes of it. */
 type Outcome = boolean | null
@@ -114,8 +115,14 @@ function refusalOf(refused: ExplainedRule | undefined, target: OperationTarget):
   return refused.judges === 'existence' ? notFound(target.resource, 'get') : refused.error()
 }
 
-function printRule({ judges, field, clause }: ExplainedRule) {
-  return { judges, ...(field !== undefined && { field }), ...printClause(clause) }
+/** `placeOf`: of a rule that is declared. A limit of the engine has no place. */
+function printRule({ judges, field, clause }: ExplainedRule, placeOf?: (at: string) => string) {
+  return {
+    judges,
+    ...(field !== undefined && { field }),
+    ...(placeOf && { declaredIn: placeOf(clause.at) }),
+    ...printClause(clause),
+  }
 }
 
 export type ExplainedAccess = {
@@ -179,11 +186,13 @@ async function explained(engine: Engine, question: AccessQuestion, judged: Judge
   }
   const rules: ExplainedRule[] = []
   for (const rule of access.rules) if (!isSettled(rule, sent)) rules.push(await explainRule(context, rule, rows))
-  rules.push(...rows.limits.map(explainLimit))
-  const refused = refusingOf(rules)
+  const limits = rows.limits.map(explainLimit)
+  const all = [...rules, ...limits]
+  const refused = refusingOf(all)
   refuseMistakes(rows, refused)
-  const allowed = allowedBy(rules, judged)
+  const allowed = allowedBy(all, judged)
   const refusal = allowed === false ? (judged.refusal ?? refusalOf(refused, target)) : undefined
+  const placeOf = await rulePlaces(resource)
   const id = before && !isHidden && (representRecord(resource, [resource.idField], before)[resource.idField] as Json)
   return {
     allowed,
@@ -193,8 +202,8 @@ async function explained(engine: Engine, question: AccessQuestion, judged: Judge
     caller: printCaller(caller),
     ...(access.missingScope !== undefined && { missingScope: access.missingScope }),
     ...(refusal && { refusal: { code: refusal.code, message: refusal.message } }),
-    decidedBy: decidedBy(rules, allowed, access.missingScope),
+    decidedBy: decidedBy(all, allowed, access.missingScope),
     declaredIn: resource.writtenAt,
-    rules: rules.map(printRule),
+    rules: [...rules.map((rule) => printRule(rule, placeOf)), ...limits.map((limit) => printRule(limit))],
   }
 }

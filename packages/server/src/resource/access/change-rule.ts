@@ -24,6 +24,11 @@ const shorthands = { read: ['list', 'get'], write: ['create', 'replace', 'update
 export type AccessWord = keyof typeof shorthands
 export const accessWords = Object.keys(shorthands) as readonly AccessWord[]
 
+/** The word that stands for an operation without a rule of its own: `update` → `write`. */
+export function accessWordOf(operation: string): AccessWord | undefined {
+  return accessWords.find((word) => (shorthands[word] as readonly string[]).includes(operation))
+}
+
 /**
  * Callers and records that an operation never admits, by the name of an operation, or by `read` or
  * `write` for all that read or write.

@@ -23,9 +23,22 @@ export type DescribedResource = {
   readonly mayExplain: boolean
 }
 
-/** The operations that the caller may do on some record at least. */
-function allowedOperations({ operations }: ResourcePermissions): string[] {
-  return Object.keys(operations).filter((name) => operations[name] !== 'none')
+/** The operations that the caller may do on some record at least, and the others. */
+function toldOperations({
+  permissions: { operations },
+  mayExplain,
+}: DescribedResource): Pick<ResourceSummary, 'operations' | 'refused'> {
+  const [refused, allowed] = [true, false].map((isRefused) =>
+    Object.keys(operations).filter((name) => (operations[name] === 'none') === isRefused),
+  ) as [string[], string[]]
+  return { operations: allowed, ...(mayExplain && { refused }) }
+}
+
+/** Where its records log in, and the caller sees by which names. */
+function usersOf({ catalog: { login }, permissions: { resource, sees } }: DescribedResource) {
+  if (login?.resource !== resource) return {}
+  const { login: name, role } = login.mark
+  return sees.includes(name) && sees.includes(role) ? { users: { login: name, role } } : {}
 }
 
 function tenantOf({ catalog, permissions: { resource } }: DescribedResource): Pick<ResourceSummary, 'tenant'> {
@@ -62,7 +75,8 @@ export function summarizeResource(described: DescribedResource): ResourceSummary
     engine: byEngine,
     ...tenantOf(described),
     ...(mayExplain && { declaredIn: writtenAt }),
-    operations: allowedOperations(permissions),
+    ...usersOf(described),
+    ...toldOperations(described),
   }
 }
 
