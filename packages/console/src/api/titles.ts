@@ -14,9 +14,9 @@ const gatheringMs = 5
 const fresh = 60_000
 const waiting = new Map<string, Waiting>()
 
-/** A user without a name has the one that it logs in with. */
+/** A user without a title has the name that is its alone. */
 export function titleIn({ title, idField, users }: ResourceDescription, row: Row): string {
-  return String(row[title] ?? (users && row[users.login]) ?? row[idField])
+  return String(row[title] ?? (users && row[users.name]) ?? row[idField])
 }
 
 /** A record that is shown elsewhere need not be asked for. */

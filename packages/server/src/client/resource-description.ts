@@ -99,8 +99,8 @@ export type ResourceSummary = LabelDescription & {
   readonly tenant?: 'is' | 'in'
   /** `resources/books.ts:12`; only for callers who may ask for explanations. */
   readonly declaredIn?: string
-  /** Its records are the users: the fields of the name that they log in with, and of their role. */
-  readonly users?: { readonly login: string; readonly role: string }
+  /** Its records are the users: the fields of the name that is theirs alone, and of their role. */
+  readonly users?: { readonly name: string; readonly role: string }
   /** The operations that the caller may do on all or some records. */
   readonly operations: readonly string[]
   /** The others that it declares; only for callers who may ask for explanations. */

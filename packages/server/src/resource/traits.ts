@@ -36,6 +36,8 @@ export type ProvenRemoval = {
 }
 
 export type ResourceTraits = {
+  /** Its records are the callers: the fields of the name that is theirs alone, and of the role. */
+  readonly people?: { readonly name: string; readonly role: string }
   /** Fields by which people get in: keys write them only by the scope of credentials. */
   readonly credentials: readonly string[]
   readonly proof?: ProofMember

@@ -79,7 +79,7 @@ describe('the description of the resources', () => {
     const users = (await listed({ token: admin.token })).filter((one) => one.users)
     assert.deepEqual(
       users.map(({ slug, users }) => [slug, users]),
-      [['members', { login: 'email', role: 'role' }]],
+      [['members', { name: 'email', role: 'role' }]],
     )
   })
 

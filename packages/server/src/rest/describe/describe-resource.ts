@@ -34,11 +34,10 @@ function toldOperations({
   return { operations: allowed, ...(mayExplain && { refused }) }
 }
 
-/** Where its records log in, and the caller sees by which names. */
-function usersOf({ catalog: { login }, permissions: { resource, sees } }: DescribedResource) {
-  if (login?.resource !== resource) return {}
-  const { login: name, role } = login.mark
-  return sees.includes(name) && sees.includes(role) ? { users: { login: name, role } } : {}
+/** Where its records are the callers, and this one sees who they are. */
+function usersOf({ permissions: { resource, sees } }: DescribedResource): Pick<ResourceSummary, 'users'> {
+  const { people } = resource.traits
+  return people && sees.includes(people.name) && sees.includes(people.role) ? { users: people } : {}
 }
 
 function tenantOf({ catalog, permissions: { resource } }: DescribedResource): Pick<ResourceSummary, 'tenant'> {
