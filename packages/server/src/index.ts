@@ -31,6 +31,7 @@ export {
   type EffectRecord,
   type FieldChange,
 } from './resource/effects/declared-effect.ts'
+export { autoNumber, printNumber } from './resource/fields/auto-number.ts'
 export { boolean } from './resource/fields/boolean.ts'
 export { choice, state } from './resource/fields/choice.ts'
 export type {

@@ -9,3 +9,19 @@ export const systemClock: Clock = () => Date.now()
 export function timestampOf(ms: number): string {
   return new Date(ms).toISOString()
 }
+
+/** Whether Node's zone data have this IANA name: `Europe/Berlin`. */
+export function isTimeZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The year of a time there: `yearIn('Europe/Berlin', '2026-12-31T23:00:00.000Z')` → 2027. */
+export function yearIn(zone: string, time: string): number {
+  if (zone === 'UTC') return Number(time.slice(0, 4))
+  return Number(new Date(time).toLocaleDateString('en', { timeZone: zone, year: 'numeric', calendar: 'iso8601' }))
+}

@@ -62,11 +62,12 @@ function refuse(problem: string): Error {
  */
 function textOf({ parameter, field }: FilteredField, value: unknown): string {
   const { column, scalar } = field.type
+  const isNumber = column === 'integer' && scalar !== 'String'
   if (value === null) throw fieldError(parameter, 'must not be null')
-  if (column === 'integer' && typeof value !== 'number' && !(scalar === 'ID' && typeof value === 'string'))
+  if (isNumber && typeof value !== 'number' && !(scalar === 'ID' && typeof value === 'string'))
     throw fieldError(parameter, 'must be a number')
   if (column === 'boolean' && typeof value !== 'boolean') throw fieldError(parameter, 'must be true or false')
-  if (column !== 'integer' && column !== 'boolean') return stringOf(parameter, value)
+  if (!isNumber && column !== 'boolean') return stringOf(parameter, value)
   return String(value)
 }
 

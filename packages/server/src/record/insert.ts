@@ -5,6 +5,7 @@
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
 import type { Row, Values } from '../storage/storage.ts'
+import { countNumbers } from './count-numbers.ts'
 import { initialValue } from './initial-value.ts'
 import { judgeResult, noteForRejudging } from './judge-result.ts'
 import { PreparedRecord } from './prepared-record.ts'
@@ -47,7 +48,8 @@ export async function insertPrepared(
   { resource, values }: PreparedRecord,
   reason?: string,
 ): Promise<Row> {
-  const row = await context.transaction.insert(resource, values)
+  const [numbered] = await countNumbers(context, resource, [values])
+  const row = await context.transaction.insert(resource, numbered as Values)
   context.seen.add(existsKey(resource, row[resource.idField]))
   noteForRejudging(context, resource, { row })
   await touchParents(context, { resource, rows: [row] })
@@ -64,7 +66,8 @@ export async function storePrepared(context: WriteContext, records: readonly Pre
       for (const record of group) await insertPrepared(context, record)
       continue
     }
-    const rows = group.map(({ values }) => values)
+    const given = group.map(({ values }) => values)
+    const rows = await countNumbers(context, resource, given)
     await context.transaction.insertAll(resource, rows)
     await touchParents(context, { resource, rows })
     for (const after of afterCreate) await after({ tx: context.tx, resource, rows })
@@ -85,5 +88,5 @@ export async function storeUnchecked(context: WriteContext, { resource, all }: I
     if (!resource.hasCountedId) values[resource.idField] = context.makeId()
     return values
   })
-  if (rows.length > 0) await context.transaction.insertAll(resource, rows)
+  if (rows.length > 0) await context.transaction.insertAll(resource, await countNumbers(context, resource, rows))
 }

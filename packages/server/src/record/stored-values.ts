@@ -40,7 +40,9 @@ export function checkDraft(resource: Resource, draft: Values, sent: Values): voi
   for (const name of resource.storedNames) {
     const value = draft[name]
     const isOwn = sent[name] === undefined && value !== null && resource.onWrite.length === 0
-    if (!isOwn) checkValue(resource, name, value)
+    // It is counted when the record is stored.
+    const isCounted = value === null && resource.numberedNames.includes(name)
+    if (!isOwn && !isCounted) checkValue(resource, name, value)
   }
 }
 

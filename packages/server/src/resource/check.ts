@@ -18,6 +18,7 @@ import { checkFields } from './checks/check-fields.ts'
 import { checkFunctions } from './checks/check-functions.ts'
 import { checkKeys, checkList } from './checks/check-lists.ts'
 import { checkMatches } from './checks/check-matches.ts'
+import { checkNumbers } from './checks/check-numbers.ts'
 import { checkRecordChecks } from './checks/check-record-checks.ts'
 import { checkChildren, checkCircles, checkVirtualFields } from './checks/check-relations.ts'
 import { checkReservedWords, checkServedPaths } from './checks/check-reserved-words.ts'
@@ -59,6 +60,7 @@ const checks = [
   checkEffects,
   checkChildren,
   checkKeys,
+  checkNumbers,
   checkActions,
   checkGraphql,
   checkGraphqlNames,

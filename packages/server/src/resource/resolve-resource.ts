@@ -45,6 +45,7 @@ export function resolveResource(declared: DeclaredResource, { schemaNames, tenan
     madeUnderParent: Object.values(declared.fields).some((field) => field.setBy === 'parent'),
     idField,
     hasCountedId: declared.fields[idField]?.type.column === 'integer',
+    numberedNames: names.filter((name) => declared.fields[name]?.type.series),
     updatedField: names.find((name) => declared.fields[name]?.setBy === 'write'),
     list: listSettings(declared, idField),
     ...resolveAccess(declared.access),

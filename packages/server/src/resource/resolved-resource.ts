@@ -84,6 +84,8 @@ export type Resource = DeclaringPlace & {
   readonly idField: string
   /** Its ids are integers that the database counts. */
   readonly hasCountedId: boolean
+  /** The fields whose values the engine counts. */
+  readonly numberedNames: readonly string[]
   readonly updatedField: string | undefined
   readonly list: ListSettings
   /** The rules that admit operations, and that judge a record before a write. */

@@ -101,6 +101,16 @@ export type DoneRequest = {
   readonly atMs: number
 }
 
+/** The numbers that the engine counts in one field: of the table, of a tenant, of a year. */
+export type NumberSeries = {
+  readonly resource: Resource
+  readonly field: string
+  /** The numbers follow this one. */
+  readonly base: number
+  /** Null where all tenants share the series. */
+  readonly tenant: Scalar | null
+}
+
 /**
  * How long, and up to which size, done requests are stored. Above the size, the oldest ones of the
  * largest caller go first.
@@ -150,6 +160,11 @@ export type Transaction = Reader &
      * the change log.
      */
     deleteAll(resource: Resource, rows: readonly Row[]): Promise<void>
+    /**
+     * Takes as many numbers of a series as `by` says, and returns the last. No other transaction
+     * takes any of the series until this one ends; when it is rolled back, they are free again.
+     */
+    takeNumbers(series: NumberSeries, by: number): Promise<number>
     /** Whether others wait for the end of this transaction, or may do so unnoticed. */
     isAwaited(): boolean
     /**

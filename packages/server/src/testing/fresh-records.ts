@@ -186,7 +186,7 @@ export async function insertFresh(maker: Sampler, tx: RecordTransaction, record:
   for (const name of resource.storedNames) {
     const field = resource.fields[name] as Field
     if (Object.hasOwn(values, name)) continue
-    if (name === resource.idField || field.setBy === 'create' || field.setBy === 'write') continue
+    if (name === resource.idField || field.setBy === 'create' || field.setBy === 'write' || field.type.series) continue
     if (field.reference) values[name] = await freshReference(making, field, {})
     else values[name] = storedSample(maker, name, field)
   }

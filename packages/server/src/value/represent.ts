@@ -11,7 +11,7 @@ export type Represented = Readonly<Record<string, Json>>
 /** One value. Embedded records have been represented before. */
 export function representValue(field: Field, value: unknown): Json {
   if (value === null || value === undefined) return null
-  return field.type.represent ? field.type.represent(value) : (value as Json)
+  return field.type.represent ? field.type.represent(value, field) : (value as Json)
 }
 
 /** The named fields of a record, in the order of the names, without those that it hides. */

@@ -130,10 +130,10 @@ describe('money', () => {
   it('shows what was checked, for every cent up to 10,000.00', () => {
     const { type } = atLeastZero
     for (let minor = 0; minor <= 1_000_000; minor += 1) {
-      const shown = type.represent?.(minor)
+      const shown = type.represent?.(minor, atLeastZero)
       assert.equal(type.check(shown, 'x', atLeastZero), minor)
     }
-    assert.equal(type.represent?.(1999), 19.99)
+    assert.equal(type.represent?.(1999, atLeastZero), 19.99)
   })
 })
 

@@ -43,6 +43,7 @@ function notForHooks({ fields, idField, onWrite }: Resource, name: string): stri
   const { setBy, type } = fields[name] ?? {}
   if (name === idField) return 'an id'
   if (type?.secret !== undefined) return 'a secret'
+  if (type?.series !== undefined) return 'a number that the engine counts'
   if (setBy === 'create' || setBy === 'write') return `a time that the engine sets (setOn: '${setBy}')`
   return onWrite.some(([one]) => one === name) ? 'which onWrite computes' : undefined
 }

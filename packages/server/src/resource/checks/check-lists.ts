@@ -116,7 +116,12 @@ function checkUpsert({ declared, report }: DeclarationCheck, name: string): void
 
 function checkAdded({ declared, report }: DeclarationCheck, name: string): void {
   const field = fieldOf(declared, name)
-  const isNumber = field?.type.column === 'integer' && !field.virtual && !field.reference && !field.type.referredBy
+  const isNumber =
+    field?.type.column === 'integer' &&
+    !field.virtual &&
+    !field.reference &&
+    !field.type.referredBy &&
+    !field.type.series
   if (!field) report('addOnCreate', noField(declared, name))
   else if (!isNumber) report('addOnCreate', `"${name}" is no number`)
   if (!declared.unique?.length) report('addOnCreate', 'needs a unique key to meet an existing record by')

@@ -66,6 +66,11 @@ export function valueMistake(field: Field, value: unknown, name: string): string
   }
 }
 
+/** The meaning of its stored values: under another one the same values say something else. */
+export function storedAs(field: Field): string {
+  return field.type.storedAs?.(field) ?? field.type.name
+}
+
 /** The names that the field had before. */
 export function earlierNames({ renamedFrom }: Field): readonly string[] {
   return [renamedFrom ?? []].flat().filter((one) => typeof one === 'string')

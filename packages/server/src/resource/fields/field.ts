@@ -8,6 +8,7 @@ import { earlierNamesKind, flag, functionKind, kindOf, type MemberProblem, type 
 import { type Rule, ruleKind, type ServiceSettings } from '../rule.ts'
 import type { AbilitySets } from '../rules/role-order.ts'
 import { type Deprecation, deprecationKind } from '../words/deprecation.ts'
+import type { CountedSeries } from './counted-series.ts'
 import type { ReferenceOptions } from './reference-options.ts'
 import type { Expiry, Transition } from './transition.ts'
 
@@ -78,7 +79,7 @@ export type FieldType<L = unknown> = {
    */
   parseScalar?(value: unknown, name: string, field: FieldOf<L>): unknown
   /** The stored value, which is never null → JSON; by default the stored value is JSON already. */
-  represent?(value: unknown): Json
+  represent?(value: unknown, field: FieldOf<L>): Json
   /**
    * The most characters that a value may have, all items of a list together. Absent where every
    * value is short.
@@ -93,6 +94,13 @@ export type FieldType<L = unknown> = {
     /** The GraphQL scalar of sums and averages. */
     readonly scalar: 'Float' | 'Money'
   }
+  /** Set where the engine counts the values, when it stores records. */
+  readonly series?: CountedSeries<FieldOf<L>>
+  /**
+   * The meaning of stored values, where the limits decide it: another one is a change of the type.
+   * It is the name of the type by default.
+   */
+  storedAs?(field: FieldOf<L>): string
   /** Added to the schema of a body where the field is required. */
   readonly requiredSchema?: JsonSchema
   /** The mistake in the limits that a declaration has set; undefined when there is none. */

@@ -112,7 +112,8 @@ function likeness(like: unknown): { readonly field: Field; readonly mistakes: re
   const told = mistakes.map(([name]) => wrong(`${name} means nothing for a field that is not stored`))
   const { type, virtual } = like
   if (virtual) return { field: like, mistakes: [wrong('is like a field that is not stored itself')] }
-  if (type.referredBy || type.secret) return { field: like, mistakes: [wrong(`cannot be like ${type.name}()`)] }
+  if (type.referredBy || type.secret || type.series)
+    return { field: like, mistakes: [wrong(`cannot be like ${type.name}()`)] }
   return { field: like, mistakes: [...like.mistakes, ...told] }
 }
 

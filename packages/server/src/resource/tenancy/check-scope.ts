@@ -8,7 +8,7 @@ import { tenantPathOf } from './tenant-path.ts'
 import { tenantNames } from './tenant-words.ts'
 
 function keysOf({ fields, unique = [] }: DeclaredResource): readonly (readonly string[])[] {
-  const single = Object.keys(fields).filter((name) => fields[name]?.unique)
+  const single = Object.keys(fields).filter((name) => fields[name]?.unique && !fields[name].type.series)
   return [...single.map((name) => [name]), ...unique]
 }
 

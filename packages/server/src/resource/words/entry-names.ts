@@ -7,6 +7,7 @@ import { findMeant } from './nearest.ts'
 export const fieldTypeNames: readonly string[] = [
   'id',
   'integerId',
+  'autoNumber',
   'text',
   'textList',
   'integer',
@@ -55,6 +56,9 @@ const elsewhere: Readonly<Record<string, string>> = {
   number: 'integer',
   int: 'integer',
   bigint: 'integer',
+  autoincrement: 'autoNumber',
+  sequence: 'autoNumber',
+  serial: 'autoNumber',
   float: 'integer, or money for two decimals',
   decimal: 'money',
   bool: 'boolean',

@@ -7,6 +7,7 @@ import { hash } from 'node:crypto'
 import { StartError } from '../../errors.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
+import { storedAs } from '../../resource/fields/field-facts.ts'
 import { columnOf, type ModelTable, versionColumn } from '../model/model.ts'
 import { effectRows } from './copied-effects.ts'
 
@@ -40,8 +41,8 @@ export type FileChecksum = { readonly resource: string; readonly rows: number; r
  * The type of a field as the file writes it. Values of another type may mean something else,
  * although they look the same.
  */
-export function typeInFile({ type }: Field): string {
-  return type.name
+export function typeInFile(field: Field): string {
+  return storedAs(field)
 }
 
 function typesOf({ fields }: Resource, names: readonly string[]): Record<string, string> {

@@ -75,6 +75,10 @@ export type StatementsOf = (step: MigrationStep, state: SchemaModel) => readonly
 
 function sqlOf(step: MigrationStep, state: SchemaModel, statementsOf: StatementsOf): readonly string[] {
   const table = state.tables.find(({ name }) => name === tableNameOf(step))
+  if (step.kind === 'number')
+    return [
+      `-- ${quote(step.table)}, a batch of rows in a transaction: ${quote(step.column)} counted in the order of creation`,
+    ]
   if (step.kind === 'rename-words') return [renameWordsSql(step, table?.primaryKey ?? 'id')]
   if (step.kind !== 'fill' && step.kind !== 'refill') return statementsOf(step, state)
   const columns =

@@ -18,6 +18,8 @@ export type TableSteps = {
   /** Columns that another column replaces. */
   readonly mirrored: Set<string>
   readonly settle: MigrationStep[]
+  /** Behind the indexes, which find the highest number of a series. */
+  readonly numbers: MigrationStep[]
   readonly drop: MigrationStep[]
   readonly later: MigrationStep[]
   readonly refusals: string[]
@@ -42,7 +44,7 @@ export function fieldOf(resource: Resource, column: ModelColumn): Field | undefi
   return column.means && resource.fields[column.means.field]
 }
 
-function besideRefusal(at: string, what: string): string {
+export function besideRefusal(at: string, what: string): string {
   return (
     `${at} ${what}, and other instances or programs are connected, which would misread it. ` +
     'Stop them and start again, or if they are none of Bindery: bindery migrate --contract'
@@ -64,7 +66,7 @@ function planConversion(change: ColumnChange, before: ModelColumn, after: ModelC
   const nameOf = (column: ModelColumn) => (isKey && !column.counted ? column.type : typeOf(column))
   const what = `changes from ${nameOf(before)} to ${nameOf(after)}`
   if (isKey || !field?.convert) {
-    const shown = field?.type.represent?.(1999) ?? 1999
+    const shown = field?.type.represent?.(1999, field) ?? 1999
     const written = before.means?.kind === 'money' ? '19.99, stored as 1999 in minor units,' : 'a stored 1999'
     const misread =
       before.type === after.type && before.type === 'integer' ? `: ${written} would be read as ${shown}` : ''
@@ -194,6 +196,13 @@ function planNotBlank(change: ColumnChange, before: ModelColumn, after: ModelCol
   else into.fillers.push({ column: after.name, by: 'backfill' })
 }
 
+/** Counts the rows without a number. An instance of the version before would store more of them. */
+export function planNumbers({ resource, planning, into }: ColumnChange, column: ModelColumn): void {
+  const step = { table: resource.table, column: column.name }
+  into.numbers.push({ kind: 'number', ...step }, { kind: 'require', ...step })
+  if (planning.beside) into.refusals.push(besideRefusal(placeOf(resource, column), 'counts the records'))
+}
+
 /** A column that may no longer have nulls. */
 export function planRequired(change: ColumnChange, before: ModelColumn, after: ModelColumn): void {
   const { resource, planning, into } = change
@@ -273,6 +282,8 @@ export function planColumn(change: ColumnChange, before: ModelColumn, after: Mod
   planLimits(change, before, after)
   planMatch(change, before, after)
   // A rename that has begun is completed, even if no instance needs it any more.
+  if (isRenamed && planning.beside && after.means?.numbers)
+    return void into.refusals.push(besideRefusal(placeOf(resource, after), 'has another name, and counts the records'))
   const isBegun = isRenamed && stored.columns.some(({ name }) => name === after.name)
   if (isRenamed && (planning.beside || isBegun)) return void planMirrored(change, before, after)
   planReference(change, before, after)

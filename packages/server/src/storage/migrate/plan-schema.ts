@@ -8,6 +8,7 @@ import { pluralOf, snakeOf } from '../../resource/words/names.ts'
 import { tableNameOf } from '../../resource/words/sql-names.ts'
 import { type ModelTable, modelOf, type SchemaModel } from '../model/model.ts'
 import type { MigrationPlan, PlanOptions } from './plan.ts'
+import { besideRefusal } from './plan-column.ts'
 import { emptySteps, planTable } from './plan-table.ts'
 import { type MigrationStep, searchSteps } from './steps.ts'
 
@@ -72,6 +73,10 @@ function planStored(tables: TablePair, planning: PlanOptions, into: PlanDraft): 
   const { steps, later } = into
   const waiting = planning.beside ? later : steps
   if (stored.name !== after.name) {
+    if (planning.beside && after.columns.some(({ means }) => means?.numbers))
+      into.refusals.push(
+        besideRefusal(`${resource.writtenIn}: ${resource.name}:`, 'has another name, and counts its records'),
+      )
     steps.push({ kind: 'rename-table', table: after, from: stored, keep: planning.beside })
     if (planning.beside) later.push({ kind: 'drop-alias', table: after.name, alias: stored.name })
   } else if (stored.alias !== undefined) waiting.push({ kind: 'drop-alias', table: after.name, alias: stored.alias })

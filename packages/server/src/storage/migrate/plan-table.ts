@@ -3,7 +3,7 @@ import { earlierNames } from '../../resource/fields/field-facts.ts'
 import { snakeOf } from '../../resource/words/names.ts'
 import { columnOf, isMadeColumn, type ModelColumn, type ModelIndex, type ModelTable } from '../model/model.ts'
 import { described, type FillTrial, type MigrationPlan, placeOf } from './plan.ts'
-import { type ColumnChange, fieldOf, planColumn, planRequired, type TableSteps } from './plan-column.ts'
+import { type ColumnChange, fieldOf, planColumn, planNumbers, planRequired, type TableSteps } from './plan-column.ts'
 import { type MigrationStep, searchSteps } from './steps.ts'
 
 function isSame(a: unknown, b: unknown): boolean {
@@ -39,7 +39,10 @@ function planNew(change: ColumnChange, column: ModelColumn): void {
   const add = (one: ModelColumn) => into.shape.push({ kind: 'add-column', table, column: one })
   const hasFill = column.fill !== null && column.fill !== undefined
   if (isMadeColumn(column.name)) add({ ...column, unfilled: true })
-  else if (typeof field?.backfill === 'function') {
+  else if (field?.type.series) {
+    add({ ...column, notNull: false, unfilled: true })
+    planNumbers(change, column)
+  } else if (typeof field?.backfill === 'function') {
     add({ ...column, notNull: false, unfilled: true })
     into.fillers.push({ column: column.name, by: 'backfill' })
     if (column.notNull)
@@ -79,10 +82,12 @@ function planGone({ resource, stored, planning, into }: ColumnChange, column: Mo
   into.later.push(drop)
 }
 
-function planReturned({ resource, into }: ColumnChange, column: ModelColumn, before: ModelColumn): void {
+function planReturned(change: ColumnChange, column: ModelColumn, before: ModelColumn): void {
+  const { resource, into } = change
   const texts = isMadeColumn(column.name) && ({ unfilled: true } as const)
   into.shape.push({ kind: 'return-column', table: resource.table, column: { ...column, ...texts } })
-  if (column.notNull && !before.notNull)
+  if (fieldOf(resource, column)?.type.series) planNumbers(change, column)
+  else if (column.notNull && !before.notNull)
     into.settle.push({ kind: 'require', table: resource.table, column: column.name })
 }
 
@@ -95,6 +100,8 @@ function planFound(change: ColumnChange, source: ModelColumn, column: ModelColum
     if (heir) into.later.push({ kind: 'drop-column', table: stored.name, column: heir.name, heir: column.name })
   } else if (source.unfilled && isMadeColumn(column.name)) {
     // The refill that follows is still due.
+  } else if (source.unfilled && fieldOf(change.resource, column)?.type.series) {
+    planNumbers(change, column)
   } else if (source.unfilled) {
     into.fillers.push({ column: column.name, by: 'backfill' })
     if (column.notNull) planRequired(change, { ...source, notNull: false }, column)
@@ -229,7 +236,7 @@ export function planTable(change: ColumnChange, after: ModelTable): Pick<Migrati
   const renamed = planColumns(change, after)
   const { dropped, made, uniques } = planIndexes(change, after, renamed)
   const texts = planTexts(change, after, renamed)
-  const { shape, mirrors, fillers, settle, drop } = into
+  const { shape, mirrors, fillers, settle, numbers, drop } = into
   const fill: MigrationStep[] = fillers.length > 0 ? [{ kind: 'fill', table: after.name, fillers }] : []
   const gone = { ...stored, name: after.name }
   const search = searchSteps('drop-search', {
@@ -240,7 +247,7 @@ export function planTable(change: ColumnChange, after: ModelTable): Pick<Migrati
   const tried = fillers.some(({ by }) => by !== 'copy') || uniques.length > 0
   const trials: FillTrial[] = tried ? [{ before: stored, after, resource, fillers, uniques }] : []
   return {
-    steps: [...search, ...dropped, ...shape, ...mirrors, ...fill, ...settle, ...texts, ...made, ...drop],
+    steps: [...search, ...dropped, ...shape, ...mirrors, ...fill, ...settle, ...texts, ...made, ...numbers, ...drop],
     trials,
   }
 }
@@ -252,6 +259,7 @@ export function emptySteps(): TableSteps {
     mirrored: new Set(),
     fillers: [],
     settle: [],
+    numbers: [],
     drop: [],
     later: [],
     refusals: [],

@@ -12,6 +12,7 @@ import { brokenIn, describeBroken, requirementsMark, requirementsText } from './
 import { catchUp, fillingMark, fillTable } from './fill-table.ts'
 import { type LossFile, writeLosses } from './loss-file.ts'
 import type { MigrationDatabase } from './migration-database.ts'
+import { numberTable } from './number-table.ts'
 import { afterStep, type MigrationStep, tableNameOf } from './steps.ts'
 
 export type StepRun = {
@@ -46,15 +47,21 @@ export function renameWordsSql(
   return `UPDATE ${quote(table)} SET ${quote(column)} = CASE ${quote(column)} ${cases.join(' ')} END WHERE ${quote(key)} IN (${batch})`
 }
 
+/** Steps that visit all rows of a table in batches. */
+export function isBatched({ kind }: MigrationStep): boolean {
+  return kind === 'fill' || kind === 'refill' || kind === 'number' || kind === 'rename-words'
+}
+
 /** Steps that visit all rows of a table in transactions of their own. */
 function isLong(database: MigrationDatabase, step: MigrationStep, made: ReadonlySet<string>): boolean {
   if (made.has(tableNameOf(step))) return false
-  return database.isApart(step) || step.kind === 'fill' || step.kind === 'refill' || step.kind === 'rename-words'
+  return database.isApart(step) || isBatched(step)
 }
 
 async function takeLong(database: MigrationDatabase, step: MigrationStep, { catalog, state }: StepRun): Promise<void> {
   const table = state.tables.find(({ name }) => name === tableNameOf(step)) as ModelTable
   if (step.kind === 'fill' || step.kind === 'refill') await fillTable(database, { catalog, state, step })
+  else if (step.kind === 'number') await numberTable(database, { catalog, state, step })
   else if (step.kind === 'rename-words') {
     const sql = renameWordsSql(step, table.primaryKey)
     while ((await database.transaction(async () => database.executor.run({ sql, parameters: [] }))) > 0)

@@ -60,6 +60,8 @@ export type MigrationStep =
       readonly old: string
     }
   | { readonly kind: 'fill'; readonly table: string; readonly fillers: readonly ColumnFiller[] }
+  /** Counts the rows of a new `autoNumber`. */
+  | { readonly kind: 'number'; readonly table: string; readonly column: string }
   | {
       readonly kind: 'rename-words'
       readonly table: string
@@ -158,6 +160,8 @@ function changeTable(table: ModelTable, step: MigrationStep): ModelTable {
       const done = step.fillers.map(({ column }) => column)
       return { ...table, columns: table.columns.map((one) => (done.includes(one.name) ? filled(one) : one)) }
     }
+    case 'number':
+      return inColumn(table, step.column, filled)
     case 'allow-null':
     case 'require':
       return inColumn(table, step.column, (column) => ({ ...column, notNull: step.kind === 'require' }))

@@ -4,6 +4,7 @@
  */
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { ColumnType, Field } from '../../resource/fields/field.ts'
+import { storedAs } from '../../resource/fields/field-facts.ts'
 import type { ReferenceOptions } from '../../resource/fields/reference-options.ts'
 import { isBlank } from '../../resource/fields/text.ts'
 import { ownTenantField } from '../../resource/tenancy/scope-resource.ts'
@@ -48,6 +49,7 @@ export type ModelColumn = {
  * `blank` is absent in other types, and in models of earlier versions.
  * `limits`: those that the declaration sets for its values; absent in models of earlier versions.
  * `match`: the fields that a reference shares with the record that it names; absent without any.
+ * `numbers`: the engine counts the values.
  */
 export type ColumnMeaning = {
   readonly field: string
@@ -57,6 +59,7 @@ export type ColumnMeaning = {
   readonly blank?: boolean
   readonly limits?: Limits
   readonly match?: ColumnMatch
+  readonly numbers?: true
 }
 /** The referenced table and its key, and the columns that both tables have. */
 export type ColumnMatch = { readonly table: string; readonly key: string; readonly columns: readonly string[] }
@@ -187,9 +190,10 @@ function columnsOf(catalog: Catalog, resource: Resource): ModelColumn[] {
       counted: (name === resource.idField && resource.hasCountedId) || undefined,
       fill: fillOf(field),
       means: {
-        ...{ field: name, kind: field.type.name, words: field.values, required: !field.nullable },
+        ...{ field: name, kind: storedAs(field), words: field.values, required: !field.nullable },
         ...(field.type.isProse && { blank: !field.required }),
         ...(!field.type.secret && { limits: limitsOf(field) }),
+        ...(field.type.series && { numbers: true }),
         ...(field.reference?.match.length && { match: matchOf(catalog, field.reference) }),
       },
       references: target && {

@@ -16,6 +16,7 @@ import { makeCounters } from '../sql/counters.ts'
 import { makeDoneRequests } from '../sql/done-requests.ts'
 import { makeStoredEffects } from '../sql/effect-rows.ts'
 import { type Executor, makeReader, makeSqlTools } from '../sql/reader.ts'
+import type { Statement } from '../sql/statements.ts'
 import { makeTransaction, type TransactionDriver } from '../sql/transaction.ts'
 import type { Storage } from '../storage.ts'
 import { walkByKeys } from '../walk.ts'
@@ -87,6 +88,11 @@ function makeKeepAhead(executor: Executor): NonNullable<TransactionDriver['keepA
     const sql = `SELECT setval(s.id, greatest($1::bigint, pg_sequence_last_value(s.id))) FROM (${sequence}) AS s`
     await executor.run({ sql, parameters: [id, table, columnOf(resource.idField)] })
   }
+}
+
+function ownWritesOf(executor: Executor): Pick<TransactionDriver, 'keepAhead' | 'writeOwn'> {
+  const writeOwn = async (statement: Statement) => (await executor.first(statement)) as readonly unknown[]
+  return { keepAhead: makeKeepAhead(executor), writeOwn }
 }
 
 function watchThis(watch: StorageMetrics | undefined, figures: Parameters<typeof makeFigures>[0]): void {
@@ -172,7 +178,7 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
           written.push(change)
           changes.writing(change)
         })
-        const own = { keepAhead: makeKeepAhead(one), requests: claimsOf(one, requests.bounds) }
+        const own = { ...ownWritesOf(one), requests: claimsOf(one, requests.bounds) }
         const effects = leavingIn(one, write)
         return work(
           makeTransaction({ executor: one, watched: feed.watched, write, uniqueColumnsOf, effects, ...own }, tools),

@@ -5,10 +5,11 @@
 import type { Catalog } from '../../resource/catalog.ts'
 import type { Change, ChangeDetail, ChangeKind } from '../changes.ts'
 import { effectsTable } from '../stored-effects.ts'
+import { numbersTable } from './number-series.ts'
 
 export const changesTable = 'bindery_changes'
 /** The service's own tables, besides its settings table. An earlier version had fewer of them. */
-export const ownTables = ['bindery_counters', changesTable, 'bindery_requests', effectsTable]
+export const ownTables = ['bindery_counters', numbersTable, changesTable, 'bindery_requests', effectsTable]
 /**
  * One record has columns of its own, so that its history can be found; several records are a list
  * of `[id, version]` in `records`.

@@ -11,6 +11,7 @@ import { columnOf, foldColumnOf, versionColumn } from '../model/model.ts'
 import { conflictOver, type Transaction, type Values } from '../storage.ts'
 import type { EffectWriter } from '../stored-effects.ts'
 import { boundValuesMax } from './dialect.ts'
+import { takeNumbersStatement } from './number-series.ts'
 import { type Executor, makeReader, type SqlTools } from './reader.ts'
 import type { ColumnWriter } from './row.ts'
 import type { Statement } from './statements.ts'
@@ -57,6 +58,8 @@ export type TransactionDriver = {
    * Absent where the database ensures that.
    */
   keepAhead?(resource: Resource, id: number): Promise<void>
+  /** Runs a statement that writes a row of the service's own tables, and returns its cells. */
+  writeOwn(statement: Statement): Promise<readonly unknown[]>
   readonly requests: Pick<Transaction, 'claimRequest' | 'keepRequest'>
   readonly effects: EffectWriter
   /** Absent where the driver cannot know. */
@@ -184,6 +187,8 @@ export function makeTransaction(writing: TransactionDriver, tools: SqlTools): Tr
     ...writing.requests,
     ...writing.effects,
     isAwaited: writing.isAwaited ?? (() => true),
+    takeNumbers: async (series, by) =>
+      (await writing.writeOwn(takeNumbersStatement(tools.dialect, series, by)))[0] as number,
     async lock(resource, where, { test, toDelete = false, shared = false } = {}) {
       const lock = toDelete ? 'delete' : shared ? 'share' : 'change'
       const cells = await executor.first(statements.find(resource, where, { test, lock }))

@@ -15,6 +15,7 @@ import {
 } from '../../model/model.ts'
 import { changesTable } from '../../sql/change-rows.ts'
 import { columnEnd, quote, referencesSql, textLiteral } from '../../sql/ddl-words.ts'
+import { numbersTable, seriesSql } from '../../sql/number-series.ts'
 import { wordLengthMax } from '../dialect.ts'
 import { changesTableSql } from '../write/change-log.ts'
 import { effectsTableSql } from '../write/effects-table.ts'
@@ -36,6 +37,7 @@ export const columnTypes: Readonly<Record<ColumnType, string>> = {
  */
 export const ownObjects = `
   CREATE UNLOGGED TABLE IF NOT EXISTS bindery_counters (name text COLLATE "C" PRIMARY KEY, count bigint NOT NULL, reset_at_ms bigint NOT NULL);
+  CREATE TABLE IF NOT EXISTS ${numbersTable} (series text COLLATE "C" PRIMARY KEY, taken bigint NOT NULL);
   CREATE OR REPLACE FUNCTION bindery_words(search text) RETURNS tsvector LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT array_to_tsvector(coalesce(array_agg(DISTINCT left(word, ${wordLengthMax})), '{}'))
     FROM unnest(string_to_array(search, chr(${wordStart.charCodeAt(0)}))) AS word WHERE word <> ''
@@ -231,7 +233,7 @@ function swapColumn({ table, column, from, old }: Extract<MigrationStep, { kind:
 }
 
 /** The statements of one step; `state`: the model before it. Fills have none. */
-export function statementsOf(step: MigrationStep, state: SchemaModel): string[] {
+function ownStatements(step: MigrationStep, state: SchemaModel): string[] {
   const tableOf = (name: string) => state.tables.find((table) => table.name === name) as ModelTable
   switch (step.kind) {
     case 'create-table':
@@ -282,8 +284,14 @@ export function statementsOf(step: MigrationStep, state: SchemaModel): string[] 
     case 'return-table':
     case 'return-column':
     case 'fill':
+    case 'number':
     case 'refill':
     case 'rename-words':
       return []
   }
+}
+
+/** With those of the numbers that the engine counts in its tables. */
+export function statementsOf(step: MigrationStep, state: SchemaModel): string[] {
+  return [...ownStatements(step, state), ...seriesSql(step, state)]
 }

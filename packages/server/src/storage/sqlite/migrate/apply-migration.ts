@@ -12,11 +12,12 @@ import { type MigrateOptions, type PendingMigration, planNotes, withSql } from '
 import type { MigrationDatabase } from '../../migrate/migration-database.ts'
 import { narrowedIn } from '../../migrate/narrowed.ts'
 import { planSchema } from '../../migrate/plan-schema.ts'
-import { runSteps, settle } from '../../migrate/run-steps.ts'
+import { isBatched, runSteps, settle } from '../../migrate/run-steps.ts'
 import { type MigrationStep, tableNameOf } from '../../migrate/steps.ts'
 import { modelOf, type SchemaModel } from '../../model/model.ts'
 import { readStoredModel } from '../../model/stored-model.ts'
 import { quote } from '../../sql/ddl-words.ts'
+import { numbersTable } from '../../sql/number-series.ts'
 import { type SqliteConnection, translateError } from '../connection.ts'
 import { sqliteDialect } from '../dialect.ts'
 import { presentOf } from '../inspect/present.ts'
@@ -30,6 +31,7 @@ import { executeEdits } from './table-text.ts'
 const ownTables = `
   CREATE TABLE IF NOT EXISTS bindery_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS bindery_counters (name TEXT PRIMARY KEY, count INTEGER NOT NULL, reset_at_ms INTEGER NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS ${numbersTable} (series TEXT PRIMARY KEY, taken INTEGER NOT NULL) STRICT;
   ${changesTableSql}
   ${effectsTableSql}
 `
@@ -158,10 +160,6 @@ function textsInTheWay(connection: SqliteConnection, steps: readonly MigrationSt
     return step.kind === 'drop-table' ? [tableNameOf(step)] : []
   })
   return tables.flatMap((table) => dropTextTables(connection, table))
-}
-
-function isBatched({ kind }: MigrationStep): boolean {
-  return kind === 'fill' || kind === 'refill' || kind === 'rename-words'
 }
 
 /**

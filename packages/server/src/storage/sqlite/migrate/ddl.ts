@@ -7,6 +7,7 @@ import type { MigrationStep } from '../../migrate/steps.ts'
 import type { ModelColumn, ModelIndex, ModelTable, SchemaModel } from '../../model/model.ts'
 import { changesTable } from '../../sql/change-rows.ts'
 import { columnEnd, quote, textLiteral } from '../../sql/ddl-words.ts'
+import { seriesSql } from '../../sql/number-series.ts'
 import { rowIdColumn } from '../texts/text-tables.ts'
 import { boundReference, notNullSql, referenceEdit } from './table-text.ts'
 
@@ -70,7 +71,7 @@ function dropColumn(table: string, column: string): string[] {
  * The statements of one step; `state`: the model before it. Fills have none: the migration writes
  * them row by row. Full-text tables have a plan of their own.
  */
-export function statementsOf(step: MigrationStep, state: SchemaModel): string[] {
+function ownStatements(step: MigrationStep, state: SchemaModel): string[] {
   switch (step.kind) {
     case 'create-table':
       return [createTable(step.table)]
@@ -120,6 +121,7 @@ export function statementsOf(step: MigrationStep, state: SchemaModel): string[] 
     case 'create-search':
     case 'drop-search':
     case 'fill':
+    case 'number':
     case 'refill':
     case 'rename-words':
     case 'create-key': // a table loses its key with itself alone
@@ -129,4 +131,9 @@ export function statementsOf(step: MigrationStep, state: SchemaModel): string[] 
 
 function tableOf({ tables }: SchemaModel, name: string): ModelTable {
   return tables.find((table) => table.name === name) as ModelTable
+}
+
+/** With those of the numbers that the engine counts in its tables. */
+export function statementsOf(step: MigrationStep, state: SchemaModel): string[] {
+  return [...ownStatements(step, state), ...seriesSql(step, state)]
 }

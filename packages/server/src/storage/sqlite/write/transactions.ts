@@ -62,10 +62,16 @@ export function makeTransactions({
         }
       }
       const executor = executorOf(writer, attempt)
+      const writeOwn = async (statement: Statement) => {
+        checkOpen(attempt)
+        attempt.written = true
+        return writer.first(statement) as readonly unknown[]
+      }
       const effects = leavingIn({ writer, executor, attempt, log, author })
       const requests = claimsOf(executor, bounds)
       const isAwaited = () => isShared || queue.isAwaited()
       const { watched } = feed
-      return work(makeTransaction({ executor, watched, uniqueColumnsOf, write, requests, effects, isAwaited }, tools))
+      const own = { requests, effects, isAwaited, writeOwn }
+      return work(makeTransaction({ executor, watched, uniqueColumnsOf, write, ...own }, tools))
     }, author.dry !== undefined)
 }
