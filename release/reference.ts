@@ -76,10 +76,11 @@ const sections: readonly Section[] = [
   },
   {
     title: 'Numbers',
-    functions: ['integer', 'money'],
+    functions: ['integer', 'money', 'autoNumber', 'printNumber'],
     types: [
       ['resource/fields/integer.ts', 'IntegerOptions', 'Options of `integer`'],
       ['resource/fields/money.ts', 'MoneyOptions', 'Options of `money`'],
+      ['resource/fields/auto-number.ts', 'AutoNumberOptions', 'Options of `autoNumber`'],
     ],
   },
   { title: 'True or false', functions: ['boolean'] },

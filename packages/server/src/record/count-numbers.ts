@@ -1,6 +1,6 @@
 /**
- * Gives new records the numbers that the engine counts (`autoNumber`), when they are stored: the
- * later a series is locked, the shorter other writers wait for it.
+ * Gives new records the numbers that the engine counts (`autoNumber`), right before they are
+ * stored. The later a series is locked, the shorter other writers wait for it.
  */
 import { ApiError } from '../errors.ts'
 import type { Resource } from '../resource/catalog.ts'

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
   anyone,
+  autoNumber,
   boolean,
   choice,
   derived,
@@ -132,6 +133,53 @@ const ofFields: readonly Row[] = [
     'a time that is never',
     inField(loosely(timestamp, { setOn: 'update' })),
     'thing: field "size": setOn: cannot be "update"; there are create, write, transition',
+  ],
+  [
+    'of a number that is counted',
+    inField(loosely(autoNumber, { prefix: 'a,', per: ['years'], required: true, digits: 0 })),
+    'thing: field "size": per: cannot be "years"; did you mean "year"?',
+    'thing: field "size": no option "required"; there are prefix, per, digits, zone, renamedFrom, convert, read, description, deprecated',
+    'thing: field "size": digits: must be a whole number from 1, and is 0',
+    'thing: field "size": prefix "a," must be letters, digits, spaces and . / _ # -, and begin with a letter, a digit or #',
+  ],
+  ['too many digits', inField(autoNumber({ digits: 10 })), 'thing: field "size": digits (10) is above 9'],
+  [
+    'a zone without a year',
+    inField(autoNumber({ zone: 'Europe/Berlin' })),
+    'thing: field "size": zone means nothing without per: \'year\'',
+  ],
+  [
+    'a zone that is none',
+    inField(autoNumber({ per: 'year', zone: 'Berlin' })),
+    'thing: field "size": zone "Berlin" is no time zone, such as Europe/Berlin',
+  ],
+  [
+    'a number of no tenant',
+    inField(autoNumber({ per: ['year', 'tenant'] })),
+    `thing: field "size": per: 'tenant' counts in each tenant, and the resource belongs to none`,
+  ],
+  [
+    'a number that other code would set',
+    [
+      thing({
+        fields: { size: autoNumber() },
+        upsert: ['size'],
+        onWrite: { size: () => 1 },
+        access: {
+          list: user,
+          get: user,
+          create: user,
+          replace: user,
+        },
+      }),
+    ],
+    'thing: onWrite: "size" is counted by the engine',
+    'thing: upsert: "size" is counted by the engine, so no caller sends it for a new record',
+  ],
+  [
+    'a derived field like a number',
+    inField(derived(autoNumber() as never, () => 1 as never)),
+    'thing: field "size": cannot be like autoNumber()',
   ],
   ['min above max', inField(integer({ min: 5, max: 1 })), 'thing: field "size": min (5) is above max (1)'],
   ['min above max of money', inField(money({ min: 5, max: 1 })), 'thing: field "size": min (5) is above max (1)'],

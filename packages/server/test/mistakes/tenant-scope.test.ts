@@ -1,7 +1,18 @@
 /** Declarations of a tenant's resource that would tell of other tenants: the start refuses each. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { accounts, defineTenancy, id, integerId, member, reference, roleField, text, user } from '../../src/index.ts'
+import {
+  accounts,
+  autoNumber,
+  defineTenancy,
+  id,
+  integerId,
+  member,
+  reference,
+  roleField,
+  text,
+  user,
+} from '../../src/index.ts'
 import { declare, mistakesOf } from './declaring.ts'
 
 const people = accounts({ roles: ['USER', 'ADMIN'] })
@@ -65,7 +76,23 @@ const table: readonly (readonly [what: string, list: readonly unknown[], ...says
   [
     'counted ids',
     all(team({ id: integerId() })),
-    'team: field "id": counts the records of all tenants, and so tells each of the others: use id()',
+    'team: field "id": counts the records of all tenants, and so tells each of the others: use id(), and autoNumber() for a number',
+  ],
+  ['none in a number of each tenant', all(team({ no: autoNumber({ per: 'tenant' }) }))],
+  [
+    'a number over all tenants',
+    all(team({ no: autoNumber({ per: 'year' }) })),
+    `team: field "no": counts the records of all tenants, and so tells each of the others: per: 'tenant'`,
+  ],
+  [
+    'a number of the tenants',
+    all({ ...club, fields: { ...club.fields, no: autoNumber() } }).filter((one) => one !== club),
+    'club: field "no": counts the tenants, and so tells each how many others there are: leave it out',
+  ],
+  [
+    'a number below another record',
+    all(team(), player({ no: autoNumber({ per: 'tenant' }) })),
+    'player: field "no": counts in the tenant of its own record: give the record a reference to its tenant, beside "teamId"',
   ],
   ['a unique field below another record', all(team(), player({ no: text({ unique: true }) })), over('no')],
   ['a unique key below another record', all(team(), player({ no: text() }, { unique: [['no']] })), over('no')],

@@ -60,25 +60,25 @@ const invoices = defineResource({
   actions: {
     copy: defineAction(fields, {
       async run({ record, records }) {
-        await records(invoices as never).create({ memo: `copy of ${printNumber(number, record.number)}` } as never)
+        await records(invoices).create({ memo: `copy of ${printNumber(number, record.number)}` })
       },
     }),
     fail: defineAction(fields, {
       async run({ records }) {
-        await records(invoices as never).create({ memo: 'lost' } as never)
+        await records(invoices).create({ memo: 'lost' })
         throw new Error('after the number')
       },
     }),
   },
   graphql: { query: { invoices: 'list' }, mutation: { createInvoice: 'create' } },
-} as never)
+})
 
 let service: TestService
 let ask: Ask
 const newYear = Date.parse('2026-12-31T22:30:00.000Z')
 
 before(async () => {
-  service = await startService([invoices] as never, { clock: () => newYear })
+  service = await startService([invoices], { clock: () => newYear })
   ask = service.ask
 })
 after(() => service.stop())

@@ -8,7 +8,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { runSql } from 'bindery-server/test'
-import { choice, id, integer, text } from '../../src/index.ts'
+import { autoNumber, choice, id, integer, text } from '../../src/index.ts'
 import type { Catalog } from '../../src/resource/catalog.ts'
 import { always, equal } from '../../src/resource/condition.ts'
 import { migrateStorage, planStorage } from '../../src/storage/open.ts'
@@ -179,6 +179,13 @@ test('what the version before would misread waits for it to go', async (t) => {
   await assert.rejects(
     open(other, grown),
     /changes from integer to text, and other instances or programs are connected/,
+  )
+  const numbered = catalogOf([
+    thing({ id: id(), name: text({ required: true }), size: integer({ default: 0 }), no: autoNumber() }),
+  ])
+  await assert.rejects(
+    open(other, numbered),
+    /things\.no counts the records, and other instances or programs are connected/,
   )
   assert.equal((await find(first, plain.get('thing'), 1))?.size, 7)
   await first.close()

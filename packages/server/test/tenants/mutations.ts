@@ -42,6 +42,13 @@ export const mutations: readonly Mutation[] = [
     found: /"body":"\{\\"code\\":/,
   },
   {
+    name: 'numbers count in each tenant',
+    file: 'record/count-numbers.ts',
+    from: 'isPerTenant(field) ? (row[own] as Scalar) : null',
+    to: 'isPerTenant(field) ? null : null',
+    found: /event/,
+  },
+  {
     name: 'records above in the path exist',
     file: 'policy/tenants/above-in-path.ts',
     from: '? always : existingRecords(context, principal, step)',

@@ -1,12 +1,13 @@
 /**
- * The number that the engine counts when it stores a record, such as an invoice's: without gaps, in
- * the table, in each tenant, in each year, or in both. The database has whole numbers, year × 10⁹ +
- * count, so they sort as they count; callers see a text, `INV-2026-0001`.
+ * The number that the engine counts without gaps when it stores a record: in the table, in each
+ * tenant, in each year, or in both. The database has whole numbers, year × 10⁹ + count, which sort
+ * as they count. Callers see a text, `INV-2026-0001`.
  */
 import { isTimeZone, yearIn } from '../../base/clock.ts'
 import { countKind, functionKind, kindOf, type Members, oneOf, oneOrMore, takeOptions, textKind } from '../members.ts'
+import type { Rule } from '../rule.ts'
+import type { Deprecation } from '../words/deprecation.ts'
 import {
-  type CommonOptions,
   commonMembers,
   type Field,
   type FieldOf,
@@ -41,7 +42,7 @@ function print(value: number, { prefix, digits, zone }: NumberLimits): string {
   return zone === undefined ? `${prefix}${count}` : `${prefix}${String(year).padStart(4, '0')}-${count}`
 }
 
-/** In any case, and with any number of zeros: `inv-2026-1` → 2026000000001. Throws `bad-request`. */
+/** In any case, with any zeros: `inv-2026-1` → 2026000000001. Throws `bad-request`. */
 function parse(text: string, name: string, { limits }: FieldOf<NumberLimits>): number {
   const { prefix, zone } = limits
   const isPrefixed = text.slice(0, prefix.length).toLowerCase() === prefix.toLowerCase()
@@ -58,7 +59,7 @@ function checkStored(value: unknown, name: string, { limits }: FieldOf<NumberLim
 }
 
 function exampleOf(limits: NumberLimits): string {
-  return print(2026 * seriesSize + 1, limits)
+  return print(2026 * seriesSize + 1, { ...limits, digits: Math.min(limits.digits, digitsMax) })
 }
 
 export const autoNumberType: FieldType<NumberLimits> = {
@@ -99,15 +100,13 @@ export const autoNumberType: FieldType<NumberLimits> = {
  * A number as people read it, for actions, hooks and effects, which see the stored one:
  * `printNumber(number, record.number)` → `INV-2026-0001`.
  */
-export function printNumber({ type, limits }: Field, stored: number): string {
+export function printNumber(field: Field, stored: number): string {
+  const { type, limits } = field
   if (type.series === undefined) throw new TypeError(`printNumber() takes an autoNumber(), and is given ${type.name}()`)
   return print(stored, limits as NumberLimits)
 }
 
-type AutoNumberOptions<L extends string = string, Q extends string = string> = Pick<
-  CommonOptions<boolean, never, never, never, L, Q>,
-  'read' | 'description' | 'deprecated'
-> & {
+type AutoNumberOptions<L extends string = string, Q extends string = string> = {
   /** It stands before each number: `INV-`. Another one changes how all numbers are shown. */
   prefix?: string
   /** The series: one in each tenant, one in each year, or both. One for the table without it. */
@@ -121,6 +120,12 @@ type AutoNumberOptions<L extends string = string, Q extends string = string> = P
   /** Stored values of another type → the number that they become: `(value) => value`. */
   // biome-ignore lint/suspicious/noExplicitAny: the type of an earlier declaration is one that nobody knows any more.
   convert?: (value: any, row: StoredRow) => string
+  /** The callers who may see it, as in every field. */
+  read?: Rule<Q, Q, L>
+  /** One sentence for the documents. */
+  description?: string
+  /** It is deprecated: the documents say since when, and what to use. */
+  deprecated?: Deprecation
 }
 const members = {
   prefix: kindOf('a text', (value) => typeof value === 'string'),
@@ -134,7 +139,13 @@ const members = {
   deprecated: commonMembers.deprecated,
 } satisfies Members<AutoNumberOptions>
 
-type NumberTraits<L, Q> = { kind: 'stored'; filled: true; roles: L; mentions: Q }
+type NumberTraits<L extends string, Q extends string> = {
+  kind: 'stored'
+  filled: true
+  timed: true
+  roles: L
+  mentions: Q
+}
 
 /**
  * A number that the engine counts without gaps: `autoNumber({ prefix: 'INV-', per: 'year' })` →

@@ -41,7 +41,10 @@ export function checkScope(context: DeclarationCheck): void {
   if (!found || !('path' in found) || first === undefined) return
   const idField = Object.keys(declared.fields).find((name) => declared.fields[name]?.type.referredBy)
   if (idField !== undefined && declared.fields[idField]?.type.column === 'integer')
-    report(`field "${idField}"`, 'counts the records of all tenants, and so tells each of the others: use id()')
+    report(
+      `field "${idField}"`,
+      'counts the records of all tenants, and so tells each of the others: use id(), and autoNumber() for a number',
+    )
   checkKeys(context, found.path)
   checkFirst(context, first)
 }

@@ -1,7 +1,7 @@
 /**
  * The table of the numbers that the engine counts (`autoNumber`), the same in every database: one
- * row for each series. A statement that takes numbers locks the row until its transaction ends, so
- * a rollback gives them back and no two transactions take the same ones.
+ * row for each series. A statement that takes numbers locks the row until its transaction ends. So
+ * a rollback gives them back, and no two transactions take the same ones.
  */
 import type { Field } from '../../resource/fields/field.ts'
 import { ownTenantField } from '../../resource/tenancy/scope-resource.ts'
