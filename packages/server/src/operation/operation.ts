@@ -89,7 +89,12 @@ type Common = Selection & {
   readonly resource: Resource
   readonly under: ParentPath | undefined
 }
-export type ListOperation = Common & { readonly kind: 'list'; readonly query: ListQuery }
+/**
+ * An operation that may last for minutes. `findCaller`: the caller with its present rights. Throws
+ * where its credential has ended.
+ */
+type Lasting = { readonly findCaller?: (() => Promise<Principal>) | undefined }
+export type ListOperation = Common & Lasting & { readonly kind: 'list'; readonly query: ListQuery }
 /**
  * The id is the text that was sent. When it is absent, the single record under the last step is
  * meant.
@@ -148,14 +153,13 @@ export type SummaryOperation = Common & {
   readonly limit: number
 }
 /** Every record in the order of the list, one chunk at a time. */
-export type ExportOperation = Common & { readonly kind: 'export'; readonly query: ListQuery }
+export type ExportOperation = Common & Lasting & { readonly kind: 'export'; readonly query: ListQuery }
 /** Records one after another; each good one is stored. */
-export type ImportOperation = Common & {
-  readonly kind: 'import'
-  readonly lines: AsyncIterable<ImportLine>
-  /** The caller with its present rights. Throws where its credential has ended. */
-  readonly findCaller?: (() => Promise<Principal>) | undefined
-}
+export type ImportOperation = Common &
+  Lasting & {
+    readonly kind: 'import'
+    readonly lines: AsyncIterable<ImportLine>
+  }
 export type ImportLine = {
   /** From 1, as an editor counts. */
   readonly line: number

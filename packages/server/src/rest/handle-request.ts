@@ -26,7 +26,6 @@ import { perform } from '../perform/perform.ts'
 import type { OperationResult } from '../perform/result.ts'
 import { mayExplain } from '../policy/may-explain.ts'
 import { factsOf } from '../resource/operation-kind.ts'
-import type { Principal } from '../resource/principal.ts'
 import type { CacheHit } from '../response-cache/cache-entry.ts'
 import type { CacheRecorder, ResponseCache } from '../response-cache/response-cache.ts'
 import { asksWhy, explainRequest } from './explain-request.ts'
@@ -35,7 +34,7 @@ import { cachedPageOf } from './lists/page-ending.ts'
 import { asQuery } from './lists/query-method.ts'
 import { wholeIfSmall } from './lists/small-stream.ts'
 import { varied } from './lists/vary-by-caller.ts'
-import { parseOperation } from './parse-operation.ts'
+import { type ParseContext, parseOperation } from './parse-operation.ts'
 import { type ResponseContext, representResult } from './represent-result.ts'
 import { callerWithin } from './request-tenant.ts'
 import type { Route } from './route.ts'
@@ -74,10 +73,18 @@ function identified(
   return identifyRequest({ identity, takeRate }, sent, { machine })
 }
 
-/** The caller of a request that takes long, with its present rights. */
-async function callerNow({ engine }: RequestPipeline, route: Route, sent: HttpRequest): Promise<Principal> {
-  const { principal } = await identified({ engine, takeRate: undefined }, route, { ...sent, note: undefined })
-  return callerWithin(engine.policy, principal, { route, request: sent })
+/**
+ * Finds the caller of a request that may last for minutes, with its present rights. Undefined for
+ * all others.
+ */
+function callerFinder({ engine }: RequestPipeline, route: Route, sent: HttpRequest): ParseContext['findCaller'] {
+  const { operation, resource } = route.target
+  const isWholeList = operation === 'list' && resource.list.style === 'all'
+  if (operation !== 'import' && operation !== 'export' && !isWholeList) return undefined
+  return async () => {
+    const { principal } = await identified({ engine, takeRate: undefined }, route, { ...sent, note: undefined })
+    return callerWithin(engine.policy, principal, { route, request: sent })
+  }
 }
 
 /** The steps from `admit` on. */
@@ -94,9 +101,9 @@ function admitted(
     return explainRequest(engineFor(engine, readClient), route, { request: sent, principal })
   const admission = engine.policy.admit(principal, route.target)
   checkAccept(sent.headers.accept, acceptable(route))
+  const findCaller = callerFinder(pipeline, route, sent)
   if (!factsOf(route.target.operation).reads) {
     endStage(sent.note, 'admit')
-    const findCaller = route.target.operation === 'import' ? () => callerNow(pipeline, route, sent) : undefined
     const writing = performWrite(
       { engine: engineFor(engine, readClient), inWork },
       { route, request: sent, admission, findCaller },
@@ -108,8 +115,8 @@ function admitted(
     })
   }
   if (sent.method === 'QUERY')
-    return asQuery(sent).then((request) => read(pipeline, { route, request, admission }, within))
-  return read(pipeline, { route, request: sent, admission }, within)
+    return asQuery(sent).then((request) => read(pipeline, { route, request, admission, findCaller }, within))
+  return read(pipeline, { route, request: sent, admission, findCaller }, within)
 }
 
 /** Whether a rule of the records, or of those above them in the path, depends on the time. */
@@ -149,14 +156,14 @@ function withCaching(response: HttpResponse, cacheControl: string): HttpResponse
 /** The steps of a read from `parseOperation` on. The recorder caches the response. */
 async function make(
   engine: EdgeEngine,
-  { route, request, admission }: AdmittedRequest,
+  { route, request, admission, findCaller }: AdmittedRequest,
   record: (engine: EdgeEngine) => CacheRecorder | undefined,
 ): Promise<HttpResponse> {
   const recorder = record(engine)
   try {
     const own = recorder?.engine ?? engine
     // The recorder notes also which views the filters of the request reach.
-    const operation = await parseOperation(route, request, { admission, policy: own.policy })
+    const operation = await parseOperation(route, request, { admission, policy: own.policy, findCaller })
     endStage(request.note, 'parse')
     const permitted = own.policy.permit(admission, operation)
     const result = await perform(own, permitted)

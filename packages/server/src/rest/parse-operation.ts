@@ -18,6 +18,7 @@ import { parseSummary, summaryLists } from '../operation/summary.ts'
 import type { Admission, Policy } from '../policy/policy.ts'
 import { pagingParameters } from '../resource/list-style.ts'
 import { factsOf, isEngineOperation } from '../resource/operation-kind.ts'
+import type { Principal } from '../resource/principal.ts'
 import { parseMany } from './lists/bulk-filter.ts'
 import { type Route, stepsOf } from './route.ts'
 
@@ -76,7 +77,12 @@ function asExport({ query, select, ...added }: ParsedList, parameters: Parameter
 }
 
 /** The admission of the caller, and the policy of related records that the caller sees. */
-export type ParseContext = { readonly admission: Admission; readonly policy: Policy }
+export type ParseContext = {
+  readonly admission: Admission
+  readonly policy: Policy
+  /** The caller with its present rights, for an operation that may last for minutes. */
+  readonly findCaller?: (() => Promise<Principal>) | undefined
+}
 
 /** The proof of identity that a removal carries, where the resource requires it. */
 async function proving({ target }: Route, request: HttpRequest) {
@@ -100,7 +106,7 @@ function selfOf({ principal }: Admission): string {
 export async function parseOperation(
   route: Route,
   request: HttpRequest,
-  { admission, policy }: ParseContext,
+  { admission, policy, findCaller }: ParseContext,
 ): Promise<Operation> {
   const viewOf: ViewOf = (resource) => policy.view(admission.asking, resource)
   const { resource, operation } = route.target
@@ -125,8 +131,8 @@ export async function parseOperation(
     case 'export': {
       if (route.summarizes) return { ...common, kind: 'summary', ...parseSummary({ ...fields, viewOf }, parameters) }
       const listed = parseList({ ...fields, viewOf, under: under && request.path }, parameters)
-      if (operation === 'export') return { ...common, kind: 'export', ...asExport(listed, parameters) }
-      return { ...common, ...listed, kind: 'list', query: asPreferred(listed.query, request) }
+      if (operation === 'export') return { ...common, kind: 'export', findCaller, ...asExport(listed, parameters) }
+      return { ...common, ...listed, kind: 'list', findCaller, query: asPreferred(listed.query, request) }
     }
     case 'get':
       checkParameters(parameters, ['fields', 'expand'])
@@ -153,6 +159,6 @@ export async function parseOperation(
         ...(await proving(route, request)),
       }
     case 'import':
-      return { ...common, kind: 'import', lines: readLines(request) }
+      return { ...common, kind: 'import', findCaller, lines: readLines(request) }
   }
 }

@@ -1,11 +1,13 @@
 /**
- * A caller whose rights end while the body of a request is on its way. By every door the response
- * equals that to the same request sent afterwards, and nothing is stored. Each client holds its
- * body back until the server has asked for it: by then the caller has been admitted once.
+ * A caller whose rights end while its request is under way. Where the body is late, the response by
+ * every door equals that to the same request sent afterwards, and nothing is stored. Each client
+ * holds its body back until the server has asked for it: by then the caller has been admitted once.
+ * A list that is sent in chunks ends at the next one.
  */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
+import { type HttpRequest, isWholeBody } from '../../src/http/messages/exchange.ts'
 import {
   accounts,
   anyOf,
@@ -24,6 +26,9 @@ import {
   user,
 } from '../../src/index.ts'
 import { all } from '../../src/resource/condition.ts'
+import { handleRequest } from '../../src/rest/handle-request.ts'
+import { makeRoutes } from '../../src/rest/route.ts'
+import { serviceAuthor } from '../../src/storage/changes.ts'
 import { startService, type TestPerson } from '../../src/testing/index.ts'
 import { memberships, teamMembers, teams, tenancy } from '../clubhouse/clubhouse.ts'
 import { shortOr } from '../helpers/long.ts'
@@ -84,13 +89,21 @@ const notes = defineResource({
     }),
   },
 })
+const lines = defineResource({
+  name: 'line',
+  path: '/lines',
+  tenant: 'clubId',
+  fields: { id: id(), clubId: reference('club', { required: true, onDelete: 'delete' }), words: text() },
+  list: { style: 'all' },
+  access: { read: coach, export: coach },
+})
 const people = accounts({
   roles: ['USER', 'SUPPORT', 'ADMIN'],
   operator: 'ADMIN',
   users,
   keys: true,
 })
-const declared = defineResources([clubs, memberships, teams, teamMembers, notes, tenancy, ...people])
+const declared = defineResources([clubs, memberships, teams, teamMembers, notes, lines, tenancy, ...people])
 
 const service = await startService(declared, { env: { MCP: 'write', RATE_LIMIT: '1000/1m' } })
 after(() => service.stop())
@@ -287,4 +300,77 @@ describe('a body that arrives late', () => {
     assert.ok(counted)
     assert.equal(left(await answerOf(door, late, async () => undefined)), counted)
   })
+})
+
+describe('a list that is sent in chunks', async () => {
+  const { engine } = service.service
+  const line = engine.catalog.get('line')
+  const count = 1_200
+  await engine.records.transaction(serviceAuthor, async (tx) => {
+    const values = { clubId: club.id, words: 'word '.repeat(20) }
+    for (let i = 0; i < count; i += 1) await tx.insert(await tx.prepare(line, values))
+  })
+  const routes = makeRoutes(engine.catalog).filter(({ target }) => target.resource === line)
+  const pipeline = {
+    engine,
+    takeRate: undefined,
+    cache: undefined,
+    inWork: new Set<string>(),
+    logFault: () => undefined,
+  }
+
+  /** The pieces of the response, of which the first has been read when `meanwhile` is done. */
+  async function piecesOf(operation: string, caller: Caller, meanwhile: () => Promise<unknown>): Promise<string> {
+    const route = routes.find(({ target, steps }) => target.operation === operation && steps.length === 0)
+    assert.ok(route)
+    const request: HttpRequest = {
+      id: 'test',
+      method: route.method,
+      path: route.path,
+      query: '',
+      parameters: {},
+      headers: { authorization: `Bearer ${caller.token}` },
+      address: '127.0.0.1',
+      protocol: 'http',
+      place: undefined,
+      left: () => false,
+      onLeft: () => () => undefined,
+      tell: () => undefined,
+      body: undefined,
+    }
+    const { body } = await handleRequest(pipeline, route, request)
+    assert.ok(body && !isWholeBody(body))
+    const pieces: string[] = []
+    for await (const piece of body) {
+      if (pieces.push(piece) === 1) await meanwhile()
+    }
+    return pieces.join('')
+  }
+
+  for (const operation of ['list', 'export']) {
+    for (const [name, { end, of, by }] of Object.entries(losses)) {
+      if (of === 'role' || by === 'key') continue
+      it(`ends early where ${name}: ${operation}`, async () => {
+        const caller = await newCoach({ by: 'token' })
+        const reading = piecesOf(operation, caller, () => end(caller))
+        await assert.rejects(reading, { name: 'ApiError' })
+      })
+    }
+
+    it(`ends early where the caller keeps another tenant: ${operation}`, async () => {
+      const caller = await newCoach({ by: 'token' })
+      await stored('/clubs', { name: 'Kept' }, caller)
+      const removed = losses['the membership is removed'] as Loss
+      await assert.rejects(
+        piecesOf(operation, caller, () => removed.end(caller)),
+        /rights of the caller have changed/,
+      )
+    })
+
+    it(`goes on to its end where other rights change: ${operation}`, async () => {
+      const caller = await newCoach({ by: 'token' })
+      const text = await piecesOf(operation, caller, () => stored('/clubs', { name: 'Of their own' }, caller))
+      assert.equal(text.match(/"words"/g)?.length, count)
+    })
+  }
 })

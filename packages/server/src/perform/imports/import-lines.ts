@@ -18,13 +18,13 @@ import type { Row } from '../../storage/storage.ts'
 import { checkChangedFields } from '../changed-fields.ts'
 import { createOne, prepareOne } from '../create.ts'
 import type { Engine } from '../engine.ts'
+import { judgeAgain } from '../judge-again.ts'
 import { parseId } from '../read/find.ts'
 import { completeRecords } from '../read/read.ts'
-import { makeRequestStageRunner } from '../request-stages.ts'
+import { makeRequestStageRunner, type RequestStageRunner } from '../request-stages.ts'
 import type { ImportProblem } from '../result.ts'
 import { checkFixed, type DraftValues, resolveDefaults } from '../values.ts'
 import { writePart } from '../write-transaction.ts'
-import { type JudgedImport, judgeAgain } from './judge-again.ts'
 import { makePendingInserts, type PendingInserts } from './pending-inserts.ts'
 import { makeYieldWhenLong, type YieldWhenLong } from './yield-when-long.ts'
 
@@ -45,7 +45,9 @@ const batchLengthMax = 1_000_000
 /** A fault of the service itself, such as a broken disk, meets every line: the import then ends. */
 const faultsInRowMax = 100
 
-type ImportContext = JudgedImport & {
+type ImportContext = {
+  permitted: Permitted<ImportOperation>
+  stages: RequestStageRunner
   readonly engine: Engine
   readonly yieldWhenLong: YieldWhenLong
   /** The most lines of one transaction. */
@@ -266,7 +268,9 @@ export async function* importLines(engine: Engine, permitted: Permitted<ImportOp
   let waiting: ImportLine[] = []
   let length = 0
   async function* importWaiting(): AsyncGenerator<LineResult> {
-    await judgeAgain(importing, engine)
+    const judged = await judgeAgain(engine, importing.permitted)
+    if (judged !== importing.permitted)
+      Object.assign(importing, { permitted: judged, stages: makeRequestStageRunner(engine, judged) })
     for await (const done of importBatch(importing, waiting.slice(0, importing.linesMax))) {
       waiting = waiting.slice(done.length)
       length = lengthOf(waiting)

@@ -18,6 +18,7 @@ import type { ListResult, RecordResult, StreamResult } from '../result.ts'
 import { makeSingle } from '../single.ts'
 import { expandRows, neededNames } from './expand.ts'
 import { resolveUnder, whereOf } from './find.ts'
+import { makeChunkJudge } from './judge-chunks.ts'
 import { withVirtualFields } from './related.ts'
 import { namesToLoad } from './shown-version.ts'
 
@@ -141,11 +142,13 @@ async function* streamRows(
   const { resource, query } = permitted.operation
   const walk = engine.storage.walk(resource, { where, sort: query.sort, limit: chunkRows })
   try {
+    const judge = makeChunkJudge(engine, permitted)
     for (let isFirst = true; ; isFirst = false) {
       const read = isFirst ? <T>(once: () => Promise<T>) => once() : readOn
       const rows = await read(walk.next)
       if (rows.length === 0) return
-      yield await read(() => completeRecords({ engine, reader: engine.storage, permitted }, resource, rows))
+      const judged = isFirst ? permitted : await read(() => judge(rows))
+      yield await read(() => completeRecords({ engine, reader: engine.storage, permitted: judged }, resource, rows))
     }
   } finally {
     walk.close()

@@ -15,7 +15,7 @@ import type { Admission } from '../../policy/policy.ts'
 import { authorOf } from '../../record/author.ts'
 import { dryRunAuthor, type RecordTransaction } from '../../record/record-store.ts'
 import type { Principal } from '../../resource/principal.ts'
-import { parseOperation } from '../parse-operation.ts'
+import { type ParseContext, parseOperation } from '../parse-operation.ts'
 import { type ResponseContext, representResult } from '../represent-result.ts'
 import type { Route } from '../route.ts'
 import { answerKeyed, type KeysInProgress, type ReplyStore } from './keyed-write.ts'
@@ -25,8 +25,7 @@ export type AdmittedRequest = {
   readonly route: Route
   readonly request: HttpRequest
   readonly admission: Admission
-  /** For an import: the caller with its present rights. */
-  readonly findCaller?: (() => Promise<Principal>) | undefined
+  readonly findCaller?: ParseContext['findCaller']
 }
 
 /** Rolls back a transaction that must store nothing. */
@@ -83,8 +82,7 @@ async function once(
   { route, request, admission, findCaller }: AdmittedRequest,
   { preferences, keeping }: { readonly preferences: Preferences; readonly keeping: ReplyStore | undefined },
 ): Promise<HttpResponse> {
-  const parsed = await parseOperation(route, request, { admission, policy: engine.policy })
-  const operation = parsed.kind === 'import' ? { ...parsed, findCaller } : parsed
+  const operation = await parseOperation(route, request, { admission, policy: engine.policy, findCaller })
   endStage(request.note, 'parse')
   const permitted = engine.policy.permit(admission, operation)
   const answering = { route, request, permitted, policy: engine.policy }
