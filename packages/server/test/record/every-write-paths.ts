@@ -9,7 +9,7 @@ import { perform } from '../../src/perform/perform.ts'
 import type { ImportResult } from '../../src/perform/result.ts'
 import type { AskOptions, TestResponse, TestService } from '../../src/testing/index.ts'
 
-export type Subject = 'piece' | 'member'
+export type Subject = 'piece' | 'member' | 'slot' | 'membership'
 export type Values = Readonly<Record<string, unknown>>
 
 /** A record to write. `key`: the field that is unique, and its value. */
