@@ -2,7 +2,7 @@
 import { serverUrl } from '../address/place.ts'
 import { t } from '../words/words.ts'
 
-const places = ['/docs', '/graphql', '/openapi.json', '/mcp', '/status'] as const
+const places = ['/docs', '/graphql', '/openapi.json', '/mcp'] as const
 
 export function DocumentsPage() {
   return (

@@ -36,6 +36,19 @@ const units = ['B', 'kB', 'MB', 'GB', 'TB']
 export const printFigure = (value: number | null | undefined) => (value == null ? '–' : figures.format(value))
 export const printTime = (at: string | number) => times.format(new Date(at))
 export const printMs = (ms: number | null | undefined) => (ms == null ? '–' : `${figures.format(ms)} ms`)
+const spans = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const
+
+/** The largest whole unit: `3 hr`. */
+export function printSpan(seconds: number): string {
+  const [unit, size] = spans.find(([, one]) => seconds >= one) ?? ['second', 1]
+  const style = { style: 'unit', unit, unitDisplay: 'short' } as const
+  return new Intl.NumberFormat(locale, style).format(Math.floor(seconds / size))
+}
 export function printBytes(value: number | null | undefined): string {
   if (value == null) return '–'
   const at = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, value)) / 3))

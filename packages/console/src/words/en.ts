@@ -176,7 +176,7 @@ export const english = {
   statusLoop: 'Event loop, late by',
   statusCpu: 'Processor',
   statusMemory: 'Memory',
-  statusRoutes: 'Routes',
+  statusRoutes: 'Where the time went in the last 30 s',
   statusRoute: 'Route',
   statusMean: 'Mean',
   statusBudgets: 'Budgets',
@@ -245,6 +245,29 @@ export const english = {
   codesKept: 'I have kept them',
   mustLink:
     'There is an account with this e-mail address. Log in to it once, and the provider logs in to it from then on.',
+  // The status of the server
+  aSecond: 'A second',
+  requests: 'requests',
+  errors: 'errors',
+  turnedAway: 'turned away',
+  timeToAnswer: 'Time to answer',
+  half: 'half',
+  traffic: 'Connections and writes',
+  connections: 'connections',
+  writesASecond: 'writes a second',
+  statusKept: 'Answered from memory',
+  sinceBackup: 'Since a backup',
+  sinceStart: 'Since the start',
+  noneKnown: 'none known',
+  unknownPath: 'an unknown path',
+  share: 'Share',
+  poolState: 'connections: {state}',
+  statusLag: 'Changes of other processes are known within',
+  slowSinceStart: 'Slow statements since the start',
+  logInFailures: 'Failed log-ins',
+  mailsWaiting: 'Mails that wait',
+  version: 'Bindery {version} on Node {node}',
+  workersOf: '{count} workers',
 } as const
 
 export type Word = keyof typeof english

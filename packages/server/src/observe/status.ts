@@ -1,7 +1,7 @@
 /**
  * Computes the status document: requests and their speed, slow routes, and resources that are
- * nearly used up. It uses the same families as the metrics. The page and `bindery top` only display
- * it.
+ * nearly used up. It uses the same families as the metrics. The console and `bindery top` only
+ * display it.
  */
 
 import { secondsBounds } from './histogram.ts'

@@ -1,6 +1,6 @@
 /**
- * `/status`: the figures that an operator looks at first, for the operator's role. A browser gets a
- * page, which loads the same figures after the log-in.
+ * `/status`: the figures that an operator looks at first, for the operator's role. A browser is sent
+ * to the page of the console, which loads the same figures after the log-in.
  */
 
 import { type DefinedRoute, defineRoute, type RouteGroup } from '../endpoint/define-route.ts'
@@ -8,19 +8,16 @@ import { documentedResponse, mediaBody } from '../endpoint/documented-response.t
 import { type RouteContext, ruleAccess } from '../endpoint/route-access.ts'
 import { ApiError } from '../errors.ts'
 import type { EdgeEngine } from '../http/edge-engine.ts'
-import { filesAt } from '../http/engine-route-texts.ts'
 import { identifyRequest, type TakeRate } from '../http/identify-request.ts'
 import { type HttpRequest, json } from '../http/messages/exchange.ts'
 import { wantsPage } from '../http/pages/html-page.ts'
 import type { Status } from '../observe/status.ts'
 import { user } from '../resource/rules/any-user.ts'
 import { type Roles, rolesFrom } from '../resource/rules/role-order.ts'
-import { type StatusPage, statusFilesPath } from './status-page.ts'
 
 export type OperatorRequestDeps = { readonly engine: EdgeEngine; readonly takeRate: TakeRate | undefined }
 export type StatusRouteDeps = {
   readonly journey: OperatorRequestDeps
-  readonly page: StatusPage
   status(): Promise<Status | undefined>
 }
 
@@ -36,22 +33,24 @@ export async function checkOperator({ engine, takeRate }: OperatorRequestDeps, r
     throw new ApiError('forbidden', 'Insufficient permissions', { requiredRoles: rolesFrom(roles, roles.operator) })
 }
 
-function statusRoute({ operator: who }: Roles): DefinedRoute<StatusRouteDeps> {
+/** `consolePath`: undefined where the console is off; a browser gets the numbers then, as programs. */
+function statusRoute({ operator: who }: Roles, consolePath: string | undefined): DefinedRoute<StatusRouteDeps> {
   return defineRoute({
     method: 'GET',
     path: '/status',
-    describe: { line: { operation: 'status', who, answers: '200 numbers; a page in a browser' } },
-    // The page is open, because it asks for the log-in.
+    describe: { line: { operation: 'status', who, answers: '200 numbers; a browser goes to the console' } },
+    // A browser sends no token: the console asks for the log-in.
     rule: ruleAccess(user),
     isRaw: true,
     output: {
-      200: documentedResponse('Numbers; a page in a browser.', {
-        body: mediaBody({ 'application/json': { schema: {} } }),
-      }),
+      200: documentedResponse('Numbers.', { body: mediaBody({ 'application/json': { schema: {} } }) }),
+      303: documentedResponse('To the console, for browsers.', { headers: ['Location'] }),
     },
     errors: ['unauthenticated', 'forbidden', 'unavailable'],
-    async run({ request }, { journey, page, status }: StatusRouteDeps) {
-      if (wantsPage(request)) return page.answer()
+    async run({ request }, { journey, status }: StatusRouteDeps) {
+      // Relative, so that a proxy may serve all below a prefix.
+      if (consolePath !== undefined && wantsPage(request))
+        return { status: 303, headers: { location: `.${consolePath}/_operate/status`, vary: 'Accept' }, body: null }
       await checkOperator(journey, request)
       const found = await status()
       if (!found)
@@ -61,9 +60,7 @@ function statusRoute({ operator: who }: Roles): DefinedRoute<StatusRouteDeps> {
   })
 }
 
-const files = filesAt<StatusRouteDeps>({ path: statusFilesPath, partOf: '/status', filesOf: ({ page }) => page.files })
-
 /** Not served where there are no users: there the metrics port has the same figures. */
-export function statusRoutes({ catalog }: RouteContext): RouteGroup<StatusRouteDeps> {
-  return { routes: catalog.login ? [statusRoute(catalog.roles), files] : [] }
+export function statusRoutes({ catalog, settings }: RouteContext): RouteGroup<StatusRouteDeps> {
+  return { routes: catalog.login ? [statusRoute(catalog.roles, settings.consolePath)] : [] }
 }

@@ -19,7 +19,6 @@ import { documentNeeds } from '../openapi/document-route.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
 import type { ServingState } from '../pages/health-routes.ts'
 import { pageNeeds } from '../pages/page-routes.ts'
-import { makeStatusPage } from '../pages/status-page.ts'
 import { deprecationOf } from '../resource/words/deprecation.ts'
 import type { CacheFile } from '../response-cache/cache-file.ts'
 import { makeResponseCache } from '../response-cache/response-cache.ts'
@@ -113,7 +112,7 @@ export function makeHttpRoutes(
       permissions: () => pipeline,
       resources: () => pipeline,
       documents: () => documentNeeds(() => makeOpenapi(catalog, settings, engineRoutes({ catalog, settings }))),
-      status: () => ({ journey: pipeline, page: makeStatusPage(catalog, form), status: observing.status }),
+      status: () => ({ journey: pipeline, status: observing.status }),
       operate: () => operateNeeds(engine, config, backups),
       health: () => ({ journey: pipeline, state, backupLook, copiesAge: copies.age }),
     },

@@ -10,7 +10,7 @@ import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { startService as startOf } from '../../src/testing/index.ts'
 import { adminEmail, password, resources, startService, type TestService } from '../helpers/application.ts'
-import { addAuthenticator } from '../helpers/authenticator.ts'
+import { addAuthenticator, enrolPasskey } from '../helpers/authenticator.ts'
 import { seriousFaults } from '../helpers/axe.ts'
 import { type Issuer, providerEnv, startIssuer } from '../helpers/oidc-issuer.ts'
 import { until } from '../helpers/until.ts'
@@ -108,7 +108,7 @@ describe('the session of the console', { timeout: 480_000 }, () => {
     await logOut(page)
 
     await addAuthenticator(page)
-    await enrolPasskey(page, editor.token)
+    await enrolPasskey(page, { token: editor.token, currentPassword: secret })
     await typePassword(page, editor)
     await page.getByText('One more step').waitFor()
     await page.getByRole('button', { name: 'Use a passkey' }).click()
@@ -282,16 +282,3 @@ describe('the session of the console', { timeout: 480_000 }, () => {
     await page.close()
   })
 })
-
-/** Enrols a passkey of the device that the browser plays. */
-async function enrolPasskey(page: Page, token: string): Promise<void> {
-  const enrolled = await page.evaluate(
-    `(async () => {
-      const post = async (path, body) => (await fetch('/api/v1/proofs' + path, { method: 'POST', headers: { 'content-type': 'application/json', authorization: 'Bearer ${token}' }, body: JSON.stringify(body) })).json()
-      const { ticket, options } = await post('', { type: 'passkey', currentPassword: '${secret}' })
-      const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
-      return post('/finish', { ticket, passkey: (await navigator.credentials.create({ publicKey })).toJSON() })
-    })()`,
-  )
-  assert.equal((enrolled as { type: string }).type, 'passkey')
-}

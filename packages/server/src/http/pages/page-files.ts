@@ -40,8 +40,6 @@ export const packagedFiles: Readonly<Record<string, PackagedFile>> = {
   'react.production.min.js': { type: scriptType, from: 'react', file: 'umd/react.production.min.js' },
   'react-dom.production.min.js': { type: scriptType, from: 'react-dom', file: 'umd/react-dom.production.min.js' },
   'graphiql.min.js': { type: scriptType, from: 'graphiql', file: 'graphiql.min.js' },
-  'uplot.css': { type: styleType, from: 'uplot', file: 'dist/uPlot.min.css' },
-  'uplot.js': { type: scriptType, from: 'uplot', file: 'dist/uPlot.iife.min.js' },
   'scalar.js': { type: scriptType, from: '@scalar/api-reference', file: 'dist/browser/standalone.js' },
 }
 

@@ -17,7 +17,7 @@ export const servedPaths: readonly ServedPath[] = [
     '/errors': 'the page of error codes',
     '/livez': 'the health check of the process',
     '/readyz': 'the health check of the service',
-    '/status': 'the status page',
+    '/status': 'the status of the server',
   }),
   // An id never has the form of their second segment.
   ...servePaths('root', [], {
@@ -29,7 +29,6 @@ export const servedPaths: readonly ServedPath[] = [
     '/docs/assets/:file': 'files of the API reference',
     '/graphql/assets/:file': 'files of GraphiQL',
     '/graphql/scalars': 'the page of scalars',
-    '/status/assets/:file': 'files of the status page',
   }),
   ...accountPaths,
 ]
