@@ -1,6 +1,6 @@
 /**
- * `/status`: the figures that an operator looks at first, for the operator's role. A browser is sent
- * to the page of the console, which loads the same figures after the log-in.
+ * `/status`: the figures that an operator looks at first, for the operator's role. A browser is
+ * sent to the page of the console, which loads the same figures after the log-in.
  */
 
 import { type DefinedRoute, defineRoute, type RouteGroup } from '../endpoint/define-route.ts'
@@ -33,7 +33,7 @@ export async function checkOperator({ engine, takeRate }: OperatorRequestDeps, r
     throw new ApiError('forbidden', 'Insufficient permissions', { requiredRoles: rolesFrom(roles, roles.operator) })
 }
 
-/** `consolePath`: undefined where the console is off; a browser gets the numbers then, as programs. */
+/** `consolePath`: undefined where the console is off. A browser is then answered as programs are. */
 function statusRoute({ operator: who }: Roles, consolePath: string | undefined): DefinedRoute<StatusRouteDeps> {
   return defineRoute({
     method: 'GET',
