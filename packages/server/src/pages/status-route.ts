@@ -33,7 +33,7 @@ export async function checkOperator({ engine, takeRate }: OperatorRequestDeps, r
     throw new ApiError('forbidden', 'Insufficient permissions', { requiredRoles: rolesFrom(roles, roles.operator) })
 }
 
-/** `consolePath`: undefined where the console is off. A browser is then answered as programs are. */
+/** Without a console (`consolePath`) a browser gets what programs get. */
 function statusRoute({ operator: who }: Roles, consolePath: string | undefined): DefinedRoute<StatusRouteDeps> {
   return defineRoute({
     method: 'GET',
