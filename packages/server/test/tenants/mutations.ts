@@ -25,7 +25,7 @@ export const mutations: readonly Mutation[] = [
     file: 'resource/tenancy/in-tenant.ts',
     from: 'both(scope.type.where(scope, asked), rule.type.where(rule, asked))',
     to: 'rule.type.where(rule, asked)',
-    found: /"method":"(PUT|PATCH|DELETE)","path":"[^"]*0002-7000/,
+    found: /"path":"[^"]*0002-7000/,
   },
   {
     name: 'the way to a tenant exists for the caller',
@@ -39,7 +39,7 @@ export const mutations: readonly Mutation[] = [
     file: 'resource/tenancy/scope-resource.ts',
     from: 'key.includes(own) ? key : [own, ...key]',
     to: 'key',
-    found: /"body":"\{\\"code\\":/,
+    found: /"method":"(POST|PUT)","path":"[^"]*","body":"\{|mutation/,
   },
   {
     name: 'numbers count in each tenant',
@@ -60,7 +60,7 @@ export const mutations: readonly Mutation[] = [
     file: 'perform/read/read.ts',
     from: 'return all(above, operation.query.where, read)',
     to: 'return all(above, operation.query.where)',
-    found: /"method":"GET"|query/,
+    found: /"method":"(GET|QUERY)"|query/,
   },
   {
     name: 'single records',
@@ -74,7 +74,7 @@ export const mutations: readonly Mutation[] = [
     file: 'perform/read/summarize.ts',
     from: 'where: all(above, operation.where, read),',
     to: 'where: all(above, operation.where),',
-    found: /\/summary\?/,
+    found: /\/summary[?"]/,
   },
   {
     name: 'lines of imports',
@@ -88,14 +88,15 @@ export const mutations: readonly Mutation[] = [
     file: 'perform/write.ts',
     from: 'const where = all(await whereOf(tx, permitted), read)',
     to: 'const where = await whereOf(tx, permitted)',
-    found: /"method":"(PUT|PATCH|DELETE)","path":"[^"]*01926e0f-0002-7000|mutation[^\n]*01926e0f-0002-7000/,
+    found: /"method":"(PUT|PATCH|DELETE)","path":"[^"]*0002-7000|(mutation|tools\/call)[^\n]*0002-7000/,
   },
   {
     name: 'writes by a filter',
     file: 'perform/write-many.ts',
     from: 'const where = all(read, many.where)',
     to: 'const where = many.where',
-    found: /"method":"(PATCH|DELETE)","path":"\/api\/v1\/[\w-]+\?/,
+    // A write of the other tenant may also reach a record of the own one, which is read next.
+    found: /"method":"(PATCH|DELETE)","path":"\/api\/v1\/[\w-]+\?|"path":"[^"]*0001-7000/,
   },
   {
     name: 'the key of cached responses',
