@@ -3,6 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { Activity, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { applyAccent } from './api/console-facts.ts'
+import { followRestarts } from './api/follow-restarts.ts'
 import { queries } from './api/queries.ts'
 import { LogInPage } from './session/log-in-page.tsx'
 import { RefusedPage } from './session/refused-page.tsx'
@@ -34,6 +35,7 @@ function App() {
 }
 
 applyAccent()
+followRestarts()
 document.documentElement.lang = language
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

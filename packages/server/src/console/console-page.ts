@@ -32,16 +32,16 @@ type Head = {
   readonly built: BuiltConsole
   readonly root: string
   readonly look: ConsoleLook | undefined
-  readonly logIn: LogInWays
-}
+} & Pick<ConsolePageDeps, 'logIn' | 'isDeveloped'>
 
-function headOf({ built: { entry, style, preload }, root, look, logIn }: Head): string {
+function headOf({ built: { entry, style, preload }, root, look, logIn, isDeveloped }: Head): string {
   const at = (name: string) => `${root}/assets/${name}`
   return [
     pressable,
     `<meta name="bindery-console" content="${root}">`,
     `<meta name="bindery-console-log-in" content="${escapeHtml(JSON.stringify(logIn))}">`,
     ...(look ? lookOf(look, root) : []),
+    ...(isDeveloped ? ['<meta name="bindery-console-developed">'] : []),
     `<link rel="stylesheet" href="${at(style)}">`,
     ...preload.map((name) => `<link rel="modulepreload" href="${at(name)}">`),
     `<script type="module" src="${at(entry)}"></script>`,
@@ -70,9 +70,11 @@ export type ConsolePageDeps = {
   readonly path: string
   readonly declared: DeclaredConsole | undefined
   readonly logIn: LogInWays
+  /** Each change of a source starts the server anew, and pages that are open follow. */
+  readonly isDeveloped: boolean
 }
 
-export function makeConsolePage({ path, declared, logIn }: ConsolePageDeps): ConsolePage {
+export function makeConsolePage({ path, declared, logIn, isDeveloped }: ConsolePageDeps): ConsolePage {
   const facts = declared && makeConsoleFacts(declared, path)
   let build: BuiltConsole | undefined
   let served: PageFiles | undefined
@@ -90,7 +92,7 @@ export function makeConsolePage({ path, declared, logIn }: ConsolePageDeps): Con
       answerPage({
         title: declared?.consoleDeclaration.name ?? 'Console',
         files: [],
-        head: headOf({ built: built(), root: rootFrom(path, depth), look: facts?.look, logIn }),
+        head: headOf({ built: built(), root: rootFrom(path, depth), look: facts?.look, logIn, isDeveloped }),
         body: '<div id="root"></div><noscript>The console needs JavaScript.</noscript>',
         policy,
       }),

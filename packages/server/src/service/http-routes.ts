@@ -57,6 +57,7 @@ type HttpRoutesDeps = {
   readonly backupLook: ReadBackupState
   readonly copies: LogCopies
   readonly backups: BackupWork
+  readonly isDeveloped: boolean
   readonly limits: Pick<ServerLimits, 'keptAnswersBytesMax' | 'keptAnswerBytesMax'>
   /** For cached responses; the caller that opened it closes it. */
   readonly keptFile: CacheFile
@@ -99,7 +100,7 @@ export function makeHttpRoutes(
       ...accountRouteDeps(engine, config),
       pages: () => pageNeeds(engine, ownVersion(), form),
       console: () => {
-        const facts = { path: settings.consolePath ?? '', declared: catalog.console }
+        const facts = { path: settings.consolePath ?? '', declared: catalog.console, isDeveloped: parts.isDeveloped }
         return {
           ...pipeline,
           page: makeConsolePage({ ...facts, logIn: logInWaysOf(engine, config.accounts.mail.links) }),

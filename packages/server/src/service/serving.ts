@@ -39,11 +39,14 @@ function makingHere(): CreateMode | undefined {
   return process.argv.includes(newDatabaseFlag) ? 'anew' : 'fresh'
 }
 
+/** `isDeveloped`: each change of a source starts it anew. */
+type ServeOptions = Pick<RunOptions, 'ready' | 'opensConsole'> & { readonly isDeveloped?: boolean }
+
 /** Serves until it is told to stop. Throws `StartError` when it cannot start. */
 export async function serveApplication(
   config: Config,
   declarations: readonly Declared[],
-  { ready, opensConsole }: Pick<RunOptions, 'ready' | 'opensConsole'> = {},
+  { ready, opensConsole, isDeveloped }: ServeOptions = {},
 ): Promise<void> {
   // On this signal Node would open a debugger to any process that can send it; a listener replaces
   // that. --inspect still works.
@@ -63,6 +66,7 @@ export async function serveApplication(
   const service = await start(config, declarations, {
     log,
     isPreparing: ready !== undefined,
+    isDeveloped,
     making: makingHere(),
   })
   stopOnSignals(log, service)

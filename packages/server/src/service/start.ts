@@ -98,6 +98,8 @@ export type StartOptions = Omit<EngineOptions, 'report'> & {
   readonly limits?: Partial<ServerLimits>
   /** Whether `/readyz` is 503 until `prepared` is called. */
   readonly isPreparing?: boolean
+  /** Whether each change of a source starts it anew: pages that are open show it. */
+  readonly isDeveloped?: boolean | undefined
 }
 
 /**
@@ -107,7 +109,7 @@ export type StartOptions = Omit<EngineOptions, 'report'> & {
 export async function start(
   given: Config,
   declarations: readonly Declared[],
-  { log, limits: others, isPreparing = false, making = 'fresh', ...options }: StartOptions,
+  { log, limits: others, isPreparing = false, isDeveloped = false, making = 'fresh', ...options }: StartOptions,
 ): Promise<StartedService> {
   checkMetrics(given)
   const observing = await makeObservability(given, log)
@@ -135,7 +137,7 @@ export async function start(
     metrics = await openMetrics(config, observing)
     const backups = makeBackups({ engine, config, log })
     const mail = openMail(config, engine, log)
-    const parts = { log, limits, state, observing, backupLook, copies: following, backups, keptFile }
+    const parts = { log, limits, state, observing, backupLook, copies: following, backups, keptFile, isDeveloped }
     const server = await makeServer(config, log, {
       meter,
       limits,

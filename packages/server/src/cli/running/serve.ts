@@ -46,7 +46,7 @@ async function serveUntilStopped(
   const config = readConfig()
   if (findFile && !unchecked && cluster.isPrimary) await refuseMistakes(findFile())
   const { serveApplication } = await import('../../service/serving.ts')
-  await serveApplication(config, await loadDeclarations())
+  await serveApplication(config, await loadDeclarations(), { isDeveloped: onWord })
 }
 
 export function addServe(program: Command, cli: CommandContext): void {
