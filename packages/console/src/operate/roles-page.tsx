@@ -15,6 +15,12 @@ type Matrix = {
 }
 const words = { all: 'extentAll', some: 'extentSome', none: 'extentNone' } as const satisfies Record<Extent, Word>
 
+/** Names between backticks are code, as in documents. */
+function Rule({ text }: { readonly text: string }) {
+  const parts = text.split('`').map((part, at) => ({ key: `${at} ${part}`, part, isCode: at % 2 === 1 }))
+  return parts.map(({ key, part, isCode }) => (isCode ? <code key={key}>{part}</code> : part))
+}
+
 export function RolesPage() {
   const facts = useFacts<Matrix>('roles')
   return (
@@ -38,7 +44,10 @@ export function RolesPage() {
                       </span>
                     )
                   }),
-                  result === undefined ? rule : `${rule}; ${t('ruleResult', { rule: result })}`,
+                  <Rule
+                    key="rule"
+                    text={result === undefined ? rule : `${rule}; ${t('ruleResult', { rule: result })}`}
+                  />,
                 ],
               }))}
             />

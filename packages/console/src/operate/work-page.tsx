@@ -40,14 +40,17 @@ export function WorkPage() {
     <FactsPage title={t('work')} facts={facts}>
       {({ counts, effects }) => (
         <>
-          <FactsTable
-            label={t('workCounts')}
-            heads={[t('kind'), t('state'), t('count'), t('oldest')]}
-            rows={counts.map((one) => ({
-              key: `${one.kind} ${one.state}`,
-              cells: [one.kind, one.state, printFigure(one.count), printTime(one.oldestAt)],
-            }))}
-          />
+          {counts.length === 0 && <p className="quiet">{t('workNone')}</p>}
+          {counts.length > 0 && (
+            <FactsTable
+              label={t('workCounts')}
+              heads={[t('kind'), t('state'), t('count'), t('oldest')]}
+              rows={counts.map((one) => ({
+                key: `${one.kind} ${one.state}`,
+                cells: [one.kind, one.state, printFigure(one.count), printTime(one.oldestAt)],
+              }))}
+            />
+          )}
           {effects.length > 0 && (
             <FactsTable
               label={t('work')}

@@ -6,6 +6,7 @@ import { createRecord } from '../api/records.ts'
 import type { Row } from '../api/rows.ts'
 import { newProblem, problemsIn } from '../fields/unsent.ts'
 import { notify } from '../shell/notices.tsx'
+import { tellOnce } from '../shell/shown-once.tsx'
 import { inSentence, t } from '../words/words.ts'
 import { FormFields, SaveBar, SaveForm } from './form-fields.tsx'
 import type { RecordPlace } from './record-place.ts'
@@ -40,6 +41,7 @@ export function CreateForm({ place, values }: CreateFormProps) {
     try {
       const made = await createRecord(resource, sentOf(fields, sent))
       form.clear()
+      tellOnce(resource, made)
       notify({ text: t('made', { label: resource.label }) })
       go(hrefOf(partsOf(place, made, place.isOwn)), { replace: true })
     } catch (error) {

@@ -10,6 +10,7 @@ import { FieldInput } from '../fields/field-input.tsx'
 import { newProblem, problemsIn } from '../fields/unsent.ts'
 import { notify } from '../shell/notices.tsx'
 import { Sheet, SubmitOrCancel } from '../shell/sheet.tsx'
+import { tellOnce } from '../shell/shown-once.tsx'
 import { t } from '../words/words.ts'
 import { ErrorSummary } from './form-fields.tsx'
 import { pathAt, type RecordPlace } from './record-place.ts'
@@ -22,7 +23,8 @@ type ActionProps = { readonly place: RecordPlace; readonly action: ActionDescrip
 async function run({ place, action }: ActionProps, input: Row): Promise<void> {
   const { resource } = place
   const body = action.input.length > 0 ? { body: input } : {}
-  await client.send('POST', `/api/v1${pathAt(place)}/${action.path}`, body)
+  const answer = await client.send('POST', `/api/v1${pathAt(place)}/${action.path}`, body)
+  tellOnce(resource, answer.body)
   notify({ text: t('doneAction', { label: action.label }) })
   forgetRows(resource)
   await queries.invalidateQueries({ queryKey: [resource.slug, 'can'] })

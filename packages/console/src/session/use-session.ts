@@ -9,6 +9,7 @@ import { queries } from '../api/queries.ts'
 import { forgetMount, hadSession } from '../api/session-mount.ts'
 import { showView } from '../api/viewing.ts'
 import { dismiss } from '../shell/notices.tsx'
+import { forgetTold } from '../shell/shown-once.tsx'
 import { t } from '../words/words.ts'
 import { enterByCode, logInCode, resume, takeOverCode } from './entry-code.ts'
 import type { Credentials } from './first-step.tsx'
@@ -49,6 +50,7 @@ async function enterBy(proof: Promise<unknown>, load: LoadPage): Promise<Entered
 function forgetPerson(): void {
   showView(undefined)
   dismiss()
+  forgetTold()
   queries.clear()
 }
 

@@ -14,6 +14,7 @@ import { listed, Menu, MenuButton } from './menu.tsx'
 import { NothingPage } from './nothing-page.tsx'
 import { Notices, notifyError } from './notices.tsx'
 import type { Command } from './palette.tsx'
+import { ShownOnce } from './shown-once.tsx'
 import { isShortcut, useKey } from './use-key.ts'
 import { OpenWhy, openWhy, useWhy } from './why.tsx'
 
@@ -97,6 +98,7 @@ export function Shell({ person, onLogOut }: ShellProps) {
         <Page parts={parts} />
       </main>
       <OpenWhy />
+      <ShownOnce />
       <Notices />
       {isAsking && <Palette commands={commands} onClose={() => setAsking(false)} />}
     </div>

@@ -272,4 +272,17 @@ export const german: Readonly<Record<Word, string>> = {
   mailsWaiting: 'Wartende Mails',
   version: 'Bindery {version} auf Node {node}',
   workersOf: '{count} Prozesse',
+  // Werte und Dokumente
+  shownOnce: 'Bitte jetzt aufbewahren: das wird nicht noch einmal gezeigt.',
+  keptIt: 'Ich habe es aufbewahrt',
+  workNone:
+    'Nichts wartet. Mails und andere Arbeit, die Schreibvorgänge hinterlassen, stehen hier, bis sie erledigt sind.',
+  docReference: 'Die API-Referenz, in der man Anfragen ausprobieren kann',
+  docOpenapi: 'Das OpenAPI-Dokument, für Generatoren von Clients',
+  docGraphql: 'GraphQL: ein Editor im Browser, Abfragen für Programme',
+  docScalars: 'Die Skalare von GraphQL',
+  docErrors: 'Alle Fehlercodes, mit Abhilfe',
+  docReady: 'Ob der Dienst bereit ist',
+  docAgents: 'Die Adresse für Agenten (MCP)',
+  docSdl: 'Gibt das GraphQL-Schema aus',
 }

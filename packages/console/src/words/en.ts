@@ -268,6 +268,18 @@ export const english = {
   mailsWaiting: 'Mails that wait',
   version: 'Bindery {version} on Node {node}',
   workersOf: '{count} workers',
+  // Values and documents
+  shownOnce: 'Keep this now: it is not shown again.',
+  keptIt: 'I have kept it',
+  workNone: 'Nothing waits. Mails and other work that writes leave stand here until they are done.',
+  docReference: 'The API reference, where requests can be tried',
+  docOpenapi: 'The OpenAPI document, for generators of clients',
+  docGraphql: 'GraphQL: an editor in a browser, queries for programs',
+  docScalars: 'The scalars of GraphQL',
+  docErrors: 'Every error code, with the remedy',
+  docReady: 'Whether the service can serve',
+  docAgents: 'The address for agents (MCP)',
+  docSdl: 'Prints the GraphQL schema',
 } as const
 
 export type Word = keyof typeof english

@@ -151,6 +151,12 @@ export const issuerVariables: readonly Variable[] = [
   },
 ]
 
+/** Variables that name others, with the forms of those. */
+export const namingVariables = [
+  ['OIDC_PROVIDERS', providerVariables],
+  ['JWT_TRUSTED_ISSUERS', issuerVariables],
+] as const
+
 type Preset = { readonly issuer?: string; readonly formPost?: boolean; readonly problem?: string }
 
 /** Known settings of providers by name. Any other provider needs its issuer. */

@@ -1,5 +1,6 @@
 /** The variables with their values, as an operator may see them: a secret is only set or not. */
-import type { Environment, VariableGroup } from '../base/environment.ts'
+import { type Environment, partsOf, type Variable, type VariableGroup } from '../base/environment.ts'
+import { inVariables, namingVariables } from './federation-settings.ts'
 import { isSecretVariable } from './secret-files.ts'
 
 export type ShownSetting = {
@@ -17,12 +18,20 @@ function withoutCredentials(value: string): string {
   return value.replace(/\/\/[^/\s]*@/g, '//…@').replace(/(\?).+$/, '$1…')
 }
 
-/** `groups`: every variable. Names of a pattern (`OIDC_NAME_…`) are those of no variable. */
+/** `OIDC_NAME_ISSUER` → `OIDC_CORP_ISSUER`, where `OIDC_PROVIDERS` names it. */
+function namedBy(env: Environment, variable: Variable): readonly Variable[] {
+  const forms = namingVariables.find(([list]) => list === variable.name)?.[1] ?? []
+  return partsOf(env[variable.name]).flatMap((name) =>
+    forms.map((form) => ({ ...form, name: form.name.replace('NAME', inVariables(name)) })),
+  )
+}
+
+/** `groups`: every variable. Those that it names come after it. */
 export function showSettings(env: Environment, groups: readonly VariableGroup[]): readonly ShownSetting[] {
   const known = groups.flatMap(({ variables }) => variables)
   return groups.flatMap(({ title: group, variables }) =>
     variables
-      .filter(({ name }) => !name.includes('_NAME_'))
+      .flatMap((variable) => [variable, ...namedBy(env, variable)])
       .map(({ name, about, value: otherwise }): ShownSetting => {
         const given = env[name]
         const source = given ? 'set' : 'default'

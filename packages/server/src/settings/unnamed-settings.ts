@@ -4,12 +4,7 @@
  * on them.
  */
 import { type Environment, fail, partsOf, type Variable } from '../base/environment.ts'
-import { inVariables, issuerVariables, providerVariables } from './federation-settings.ts'
-
-const lists = [
-  ['OIDC_PROVIDERS', providerVariables],
-  ['JWT_TRUSTED_ISSUERS', issuerVariables],
-] as const
+import { inVariables, namingVariables } from './federation-settings.ts'
 
 /** `OIDC_NAME_ROLES` → `/^OIDC_(.+)_ROLES$/` */
 const formOf = ({ name }: Variable) => new RegExp(`^${name.replace('NAME', '(.+)')}(?:_FILE)?$`)
@@ -19,7 +14,7 @@ const formOf = ({ name }: Variable) => new RegExp(`^${name.replace('NAME', '(.+)
  * each.
  */
 export function unnamedSettings(env: Environment): readonly string[] {
-  return lists.flatMap(([list, variables]) => {
+  return namingVariables.flatMap(([list, variables]) => {
     const named = new Set(partsOf(env[list]).map(inVariables))
     const forms = variables.map(formOf)
     const unnamed = Object.keys(env).filter((name) => {
