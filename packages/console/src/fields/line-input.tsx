@@ -1,11 +1,13 @@
 /** An input of one line for a value of a field: in cells and in filters. */
-import type { FieldDescription } from 'bindery-server/client'
-import type { Ref } from 'react'
-import { t } from '../words/words.ts'
-import { choicesOf, inputKindOf } from './typed-value.ts'
+import { type Ref, useState } from 'react'
+import type { KindField } from './field-kind.ts'
+import { hasLines } from './kinds/text-kind.tsx'
+import { lineOf } from './typed-value.ts'
+
+export type LineElement = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
 type LineInputProps = {
-  readonly field: Pick<FieldDescription, 'type' | 'schema' | 'nullable' | 'reference'>
+  readonly field: KindField
   readonly label: string
   readonly typed: string
   onType(next: string): void
@@ -13,38 +15,34 @@ type LineInputProps = {
   readonly isDisabled?: boolean
   /** A choice may be left open. */
   readonly mayBeEmpty?: boolean
-  readonly inputRef?: Ref<HTMLInputElement & HTMLSelectElement>
-}
-
-const typeOf = { number: 'number', time: 'datetime-local', date: 'date', text: 'text', choice: 'text' } as const
-
-function choiceLabel(type: string, value: string): string {
-  return type === 'boolean' ? t(value === 'true' ? 'yes' : 'no') : value
+  readonly inputRef?: Ref<LineElement>
 }
 
 export function LineInput(props: LineInputProps) {
   const { field, label, typed, onType, isWrong, isDisabled, mayBeEmpty = field.nullable, inputRef } = props
-  const kind = inputKindOf(field) ?? 'text'
+  const { input, options } = lineOf(field) ?? { input: 'text' as const }
+  const [isLong] = useState(() => hasLines(typed))
   const shared = {
-    ref: inputRef,
+    ref: inputRef as Ref<never>,
     'aria-label': label,
     'aria-invalid': isWrong || undefined,
     readOnly: isDisabled,
     value: typed,
     onChange: (event: { target: { value: string } }) => onType(event.target.value),
   }
-  if (kind === 'choice') {
+  if (input === 'choice') {
     const { readOnly, ...select } = shared
     return (
       <select {...select} disabled={readOnly}>
         {mayBeEmpty && <option value="">–</option>}
-        {choicesOf(field).map((one) => (
-          <option key={one} value={one}>
-            {choiceLabel(field.type, one)}
+        {options?.(field).map((one) => (
+          <option key={one.value} value={one.value}>
+            {one.label}
           </option>
         ))}
       </select>
     )
   }
-  return <input {...shared} type={typeOf[kind]} step={kind === 'text' ? undefined : 'any'} autoComplete="off" />
+  if (input === 'lines' || (input === 'text' && isLong)) return <textarea {...shared} rows={1} />
+  return <input {...shared} type={input} step={input === 'text' ? undefined : 'any'} autoComplete="off" />
 }

@@ -2,8 +2,8 @@
 import type { FieldDescription, ResourceDescription } from 'bindery-server/client'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { Row } from '../api/rows.ts'
-import { LineInput } from '../fields/line-input.tsx'
-import { inputKindOf, typedFrom, valueFrom } from '../fields/typed-value.ts'
+import { type LineElement, LineInput } from '../fields/line-input.tsx'
+import { lineOf, typedFrom, valueFrom } from '../fields/typed-value.ts'
 import { changeProblem } from '../fields/unsent.ts'
 import type { LeaveEditor } from '../grid/grid-column.ts'
 import { notify } from '../shell/notices.tsx'
@@ -12,7 +12,7 @@ import { saveEdit, tellFailed } from '../shell/save-edit.ts'
 /** A reference is picked on the page of the record, where its records can be searched. */
 export function isEditable({ operations }: ResourceDescription, field: FieldDescription): boolean {
   const isSettable = operations.includes('update') && field.settable.includes('update')
-  return isSettable && !field.reference && !field.secret && inputKindOf(field) !== undefined
+  return isSettable && !field.reference && !field.secret && lineOf(field) !== undefined
 }
 
 type CellEditorProps = {
@@ -26,11 +26,12 @@ export function CellEditor({ resource, field, row, leave }: CellEditorProps) {
   const before = typedFrom(field, row[field.name])
   const [typed, setTyped] = useState(before)
   const [state, setState] = useState<'open' | 'saving' | 'wrong'>('open')
-  const input = useRef<HTMLInputElement | null>(null)
+  const input = useRef<LineElement | null>(null)
   const isLeaving = useRef(false)
   useEffect(() => {
     input.current?.focus()
-    if (input.current?.type === 'text' || input.current?.type === 'number') input.current.select()
+    if (input.current instanceof HTMLInputElement && ['text', 'number'].includes(input.current.type))
+      input.current.select()
   }, [])
 
   function end(to: 'stay' | 'go'): void {
@@ -56,7 +57,8 @@ export function CellEditor({ resource, field, row, leave }: CellEditorProps) {
 
   function onKeyDown(event: KeyboardEvent): void {
     event.stopPropagation()
-    if (event.key === 'Enter') void save('stay')
+    // Shift and Enter begin a new line of a text that has several.
+    if (event.key === 'Enter' && !event.shiftKey) void save('stay')
     else if (event.key === 'Escape') end('stay')
   }
   return (

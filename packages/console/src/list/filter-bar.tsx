@@ -3,8 +3,9 @@ import type { FieldDescription, ResourceDescription } from 'bindery-server/clien
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { changeListQuery } from '../address/list-query.ts'
 import type { ListQuery } from '../address/request-line.ts'
+import type { KindField } from '../fields/field-kind.ts'
 import { LineInput } from '../fields/line-input.tsx'
-import { typedFrom, valueFrom } from '../fields/typed-value.ts'
+import { lineOf, typedFrom, valueFrom } from '../fields/typed-value.ts'
 import { t } from '../words/words.ts'
 import { type Condition, conditionsOf, keyFor, meaningOf, treeIn } from './conditions.ts'
 
@@ -40,10 +41,10 @@ function labelOf(resource: ResourceDescription, condition: Condition): string {
 type FilterFormProps = { readonly resource: ResourceDescription; readonly first: Condition; onDone(): void }
 
 /** The kind of input that an operator takes: `contains` takes a text for an id, too. */
-function inputFor(field: FieldDescription | undefined, operator: string) {
+function inputFor(field: FieldDescription | undefined, operator: string): KindField {
   if (operator === 'null') return { type: 'boolean', schema: {}, nullable: false }
-  if (!field || operator === 'in' || operator === 'contains' || operator === 'startsWith')
-    return { type: 'text', schema: { type: 'string' }, nullable: false }
+  const isPart = operator === 'in' || operator === 'contains' || operator === 'startsWith'
+  if (!field || isPart || lineOf(field)?.input === 'lines') return { type: 'text', schema: {}, nullable: false }
   return { ...field, nullable: false }
 }
 

@@ -3,6 +3,7 @@ import type { FieldDescription, ResourceDescription } from 'bindery-server/clien
 import { followIn, hrefOf } from '../address/router.ts'
 import type { Row } from '../api/rows.ts'
 import { showField } from '../extend/own-value.tsx'
+import { kindOf } from '../fields/field-kinds.ts'
 import { growsIn, isFigure, showValue } from '../fields/show-value.tsx'
 import type { GridColumn } from '../grid/grid-column.ts'
 import { CellEditor, isEditable } from './cell-editor.tsx'
@@ -33,12 +34,9 @@ function TitleLink({ resource, field, row }: TitleProps) {
   )
 }
 
-/** In pixels; texts have more. */
-const widths: Readonly<Record<string, number>> = { timestamp: 192, boolean: 96, choice: 120, integer: 112, money: 112 }
-
-export function defaultWidth({ title }: ResourceDescription, { name, type }: FieldDescription): number {
-  if (name === title) return 240
-  return widths[type] ?? 144
+/** In pixels. Texts grow beyond it. */
+export function defaultWidth({ title }: ResourceDescription, field: FieldDescription): number {
+  return field.name === title ? 240 : (kindOf(field).width ?? 144)
 }
 
 type Chosen = { readonly fields: readonly FieldDescription[]; readonly widths: Readonly<Record<string, number>> }

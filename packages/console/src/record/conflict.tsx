@@ -6,11 +6,11 @@ import type { FieldDescription, ResourceDescription } from 'bindery-server/clien
 import { useState } from 'react'
 import { client } from '../api/client.ts'
 import { isSameValue, type Row } from '../api/rows.ts'
+import { showWhole } from '../fields/show-value.tsx'
 import { isConflict } from '../shell/save-edit.ts'
 import { Sheet, SubmitOrCancel } from '../shell/sheet.tsx'
 import { t } from '../words/words.ts'
 import { type Save, saveChanges } from './save-record.ts'
-import { showWhole } from './show-whole.tsx'
 import { errorsIn } from './use-record-form.ts'
 
 export type Conflict = Save & {

@@ -4,7 +4,7 @@ import { findModule } from '../api/console-facts.ts'
 import type { Row } from '../api/rows.ts'
 import { showField } from '../extend/own-value.tsx'
 import { groupFields } from '../fields/field-groups.ts'
-import { showWhole } from './show-whole.tsx'
+import { showWhole } from '../fields/show-value.tsx'
 
 type RecordFactsProps = {
   readonly resource: ResourceDescription

@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import { useAddress } from '../address/router.ts'
 import { useRecord } from '../api/records.ts'
 import type { Row } from '../api/rows.ts'
+import { valueFrom } from '../fields/typed-value.ts'
 import { PlaceLink } from '../shell/menu.tsx'
 import { inSentence, t } from '../words/words.ts'
 import { Children } from './children.tsx'
@@ -31,14 +32,7 @@ function Back({ place: { above, aboveLabel } }: { readonly place: RecordPlace })
 /** The values of the address: `/reviews/_new?rating=5`. */
 function valuesIn({ resource: { fields } }: RecordPlace, query: URLSearchParams): Row {
   const known = fields.filter(({ name, settable }) => settable.includes('create') && query.has(name))
-  return Object.fromEntries(
-    known.map(({ name, schema }) => {
-      const said = query.get(name) as string
-      if (schema.type === 'boolean') return [name, said === 'true']
-      const isNumber = schema.type === 'integer' || schema.type === 'number'
-      return [name, isNumber && !Number.isNaN(Number(said)) ? Number(said) : said]
-    }),
-  )
+  return Object.fromEntries(known.map((field) => [field.name, valueFrom(field, query.get(field.name) as string)]))
 }
 
 function NewRecord({ place }: { readonly place: RecordPlace }) {

@@ -4,7 +4,8 @@
  */
 import { type ComponentType, createElement, useEffect, useState } from 'react'
 
-export function loaded<P extends object>(load: () => Promise<ComponentType<P>>) {
+/** `Meanwhile` takes its place until then, so that nothing below it moves. */
+export function loaded<P extends object>(load: () => Promise<ComponentType<P>>, Meanwhile?: ComponentType<P>) {
   let part: ComponentType<P> | undefined
   return function Loaded(props: P) {
     const [Part, setPart] = useState(() => part)
@@ -15,6 +16,7 @@ export function loaded<P extends object>(load: () => Promise<ComponentType<P>>) 
         setPart(() => found)
       })
     }, [Part])
-    return Part ? createElement(Part, props) : null
+    const Shown = Part ?? Meanwhile
+    return Shown ? createElement(Shown, props) : null
   }
 }

@@ -24,11 +24,13 @@ export type {
   ActionDescription,
   ChildDescription,
   FieldDescription,
+  FieldTypeName,
   LabelDescription,
   LabelsByLanguage,
   ReferenceDescription,
   ResourceDescription,
   ResourceSummary,
   ValueSchema,
+  WidgetName,
 } from './resource-description.ts'
 export type { RetryOptions } from './retry.ts'

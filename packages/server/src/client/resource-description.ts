@@ -15,6 +15,28 @@ export type LabelDescription = {
   readonly labels?: LabelsByLanguage
 }
 
+/** The field types of declarations. A front end has an input for each. */
+export type FieldTypeName =
+  | 'text'
+  | 'integer'
+  | 'money'
+  | 'boolean'
+  | 'choice'
+  | 'timestamp'
+  | 'textList'
+  | 'id'
+  | 'integerId'
+  | 'reference'
+  | 'integerReference'
+  | 'password'
+  | 'token'
+  | 'hash'
+  | 'sealed'
+  | 'embedded'
+
+/** How people read and write a text, as `display.widgets` has it. */
+export type WidgetName = 'longText' | 'markdown' | 'url' | 'email' | 'phone' | 'color' | 'code'
+
 export type ReferenceDescription = {
   /** The slug of the resource of the record that it names. */
   readonly resource: string
@@ -24,8 +46,7 @@ export type ReferenceDescription = {
 
 export type FieldDescription = LabelDescription & {
   readonly name: string
-  /** The field type of the declaration: `text`, `money`, `timestamp`. */
-  readonly type: string
+  readonly type: FieldTypeName
   readonly schema: ValueSchema
   readonly description?: string
   /** The requests whose body must have it. */
@@ -43,11 +64,9 @@ export type FieldDescription = LabelDescription & {
   /** The caller may see it on some records only. */
   readonly partlyShown: boolean
   readonly reference?: ReferenceDescription
-  /**
-   * How people read and write its text: `markdown`, `longText`, `url`, `email`, `phone`, `color` or
-   * `code`.
-   */
-  readonly widget?: string
+  readonly widget?: WidgetName
+  /** The currency of its amounts: `EUR`. */
+  readonly currency?: string
   /** Its value is made when the record is read. */
   readonly virtual: boolean
   /** Callers send it and no response shows it. */

@@ -47,7 +47,7 @@ const unstored = { column: 'text', operators: [], checkStored: () => undefined, 
 
 const sentTextType: FieldType<TextLimits> = {
   ...unstored,
-  name: 'sentText',
+  name: 'text',
   scalar: 'String',
   check: checkSent,
   parse: checkSent,
@@ -104,7 +104,7 @@ type ValueLimits = { readonly schema: JsonSchema; readonly check?: ValueOptions[
 
 const valueType: FieldType<ValueLimits> = {
   ...unstored,
-  name: 'value',
+  name: 'embedded',
   scalar: null,
   check: (value, name, { limits }) => (limits.check ? limits.check(value, name) : value),
   parse: (text, name, { limits }) => (limits.check ? limits.check(text, name) : text),

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { password, startService, type TestService } from '../../src/testing/index.ts'
+import { seriousFaults } from '../helpers/axe.ts'
 import { type ConsoleBrowser, openConsoles } from './console-browser.ts'
 import { resources } from './own-console.ts'
 
@@ -58,6 +59,51 @@ describe('the console of an application', () => {
     await page.getByRole('button', { name: 'Print the label of Emma' }).click()
     await page.getByText('Printed').waitFor()
     assert.equal(await page.locator('dialog').count(), 0)
+  })
+
+  it('has an input for each widget, links beside addresses, and Markdown without HTML', async () => {
+    const { token } = await service.admin()
+    const about = '# Ink\n\n**bold** <img src=x onerror=alert(1)> [a](javascript:alert(1))'
+    const made = {
+      name: 'Poster',
+      about,
+      site: 'https://example.com/',
+      mail: 'a@example.com',
+      ink: 'teal',
+      price: 1234.5,
+    }
+    const { body } = await service.ask('POST', '/api/v1/posters', {
+      token,
+      body: { ...made, phone: '+49 (30) 123-456' },
+    })
+    await page.goto(`${service.url}/console/posters/${body.id}`)
+    const links = page.locator('.beside a')
+    await links.nth(2).waitFor()
+    const hrefs = await page.evaluate("[...document.querySelectorAll('.beside a')].map(({ href }) => href)")
+    assert.deepEqual(hrefs, ['https://example.com/', 'mailto:a@example.com', 'tel:+4930123456'])
+    assert.equal(await page.getByLabel('Pick Ink').inputValue(), '#008080')
+    await page.getByText('USD').waitFor()
+    await page.getByLabel('Notes').fill('two\nlines')
+    await page.getByLabel('Width in centimetres').fill('42')
+    await page.getByRole('button', { name: 'Preview' }).click()
+    await page.locator('.markdown h3', { hasText: 'Ink' }).waitFor()
+    assert.equal(await page.locator('.markdown :is(img, a)').count(), 0)
+    assert.deepEqual(await seriousFaults(page), [])
+    await page.keyboard.press('Control+s')
+    await page.getByText('Saved, version 2').waitFor()
+    const { notes, width } = (await service.ask('GET', `/api/v1/posters/${body.id}`)).body
+    assert.deepEqual({ notes, width }, { notes: 'two\nlines', width: 42 })
+  })
+
+  it('keeps the lines of a text that is edited in its cell', async () => {
+    await page.getByRole('link', { name: 'Back to posters' }).click()
+    await page.getByRole('gridcell', { name: 'two lines' }).click()
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type(' more')
+    await page.keyboard.press('Enter')
+    await page.getByText('Saved, version 3').waitFor()
+    const [{ notes }] = (await service.ask('GET', '/api/v1/posters')).body.data
+    assert.equal(notes, 'two\nlines more')
   })
 
   it('says so to a person whom it does not admit', async () => {

@@ -1,6 +1,40 @@
-/** The library with a console of its own: name, logo, colour, rule, and modules. */
-import { anyOf, defineConsole, defineResources, role } from 'bindery-server'
+/** The library with a console of its own: look, rule, widgets, and modules of each kind. */
+import {
+  anyOf,
+  anyone,
+  defineConsole,
+  defineResource,
+  defineResources,
+  id,
+  integer,
+  money,
+  role,
+  text,
+} from 'bindery-server'
 import { resources as library } from '../application/resources/index.ts'
+
+const posters = defineResource({
+  name: 'poster',
+  path: '/posters',
+  fields: {
+    id: id(),
+    name: text({ required: true }),
+    about: text({ maxLength: 5_000 }),
+    notes: text(),
+    site: text(),
+    mail: text(),
+    phone: text(),
+    ink: text(),
+    price: money(),
+    width: integer(),
+  },
+  list: { style: 'page' },
+  access: { read: anyone, write: role('EDITOR') },
+  display: {
+    title: 'name',
+    widgets: { about: 'markdown', notes: 'longText', site: 'url', mail: 'email', phone: 'phone', ink: 'color' },
+  },
+})
 
 export const libraryConsole = defineConsole({
   name: 'The <Library>',
@@ -11,7 +45,8 @@ export const libraryConsole = defineConsole({
     'pages/stock-report': { file: './own/report.js', label: { en: 'Stock report', de: 'Bestand' } },
     'cells/edition.price': './own/price.js',
     'actions/edition.print': { file: './own/label.js', label: 'Print' },
+    'widgets/poster.width': './own/width.js',
   },
 })
 
-export const resources = defineResources([...library, libraryConsole])
+export const resources = defineResources([...library, posters, libraryConsole])

@@ -88,7 +88,6 @@ export function makeRequests(
       case 'textList':
         return Array.from({ length: Math.floor(random() * 3) }, phrase)
       case 'choice':
-      case 'state':
         return pick(field.values ?? ['x'])
       case 'reference':
         return idValue(field.reference?.resource ?? '', known)

@@ -21,9 +21,28 @@ export type Operator = (typeof operators)[number]
 /** How a value is stored. Each database has its own column type for it. */
 export type ColumnType = 'text' | 'integer' | 'boolean' | 'timestamp' | 'json'
 
+/** The field types. The client has the same names, and the console a row for each. */
+export type FieldTypeName =
+  | 'text'
+  | 'integer'
+  | 'money'
+  | 'boolean'
+  | 'choice'
+  | 'timestamp'
+  | 'textList'
+  | 'id'
+  | 'integerId'
+  | 'reference'
+  | 'integerReference'
+  | 'password'
+  | 'token'
+  | 'hash'
+  | 'sealed'
+  | 'embedded'
+
 /** `L`: the limits that a declaration may set. Only the type itself reads them. */
 export type FieldType<L = unknown> = {
-  readonly name: string
+  readonly name: FieldTypeName
   readonly column: ColumnType
   readonly operators: readonly Operator[]
   /** The GraphQL scalar, one of its own or of ours; `null` for a field that is not a leaf. */

@@ -5,10 +5,12 @@ import { labelTexts } from '../../resource/display/declared-display.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { isAlwaysRequired } from '../../resource/fields/field-facts.ts'
 import { type BodyKind, bodyKinds } from '../../resource/operation-kind.ts'
+import type { ServiceSettings } from '../../resource/rule.ts'
 import { labelOf } from '../../resource/words/names.ts'
 
 type DescribedField = {
   readonly catalog: Catalog
+  readonly settings: ServiceSettings
   readonly name: string
   readonly field: Field
   /** The requests of this caller whose body may have it. */
@@ -25,7 +27,7 @@ function referenceOf({ catalog, field }: DescribedField): Pick<FieldDescription,
 
 /** The facts of a field that is no part of a list, such as the input of an action. */
 export function describeField(described: DescribedField): FieldDescription {
-  const { name, field, settable } = described
+  const { name, field, settable, settings } = described
   const { type, description } = field
   return {
     name,
@@ -42,6 +44,7 @@ export function describeField(described: DescribedField): FieldDescription {
     unique: field.unique,
     partlyShown: false,
     ...referenceOf(described),
+    ...(type.name === 'money' && { currency: settings.currency }),
     virtual: field.virtual !== undefined,
     secret: type.secret !== undefined,
     deprecated: field.deprecated !== undefined,

@@ -13,11 +13,13 @@ import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { groupsOf, labelTexts, namesShown } from '../../resource/display/declared-display.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { factsOf } from '../../resource/operation-kind.ts'
+import type { ServiceSettings } from '../../resource/rule.ts'
 import { kebabOf, labelOf } from '../../resource/words/names.ts'
 import { describeField, describeRecordField, settingRequests } from './describe-field.ts'
 
 export type DescribedResource = {
   readonly catalog: Catalog
+  readonly settings: ServiceSettings
   readonly permissions: ResourcePermissions
   /** Whether the caller may ask why an operation is refused. */
   readonly mayExplain: boolean
@@ -89,7 +91,7 @@ function titleOf({ fields, fieldNames, idField, list, display }: Resource, seen:
   return texts.find((name) => list.search.includes(name)) ?? texts[0] ?? idField
 }
 
-function describeAction({ catalog, permissions }: DescribedResource, name: string): ActionDescription {
+function describeAction({ catalog, settings, permissions }: DescribedResource, name: string): ActionDescription {
   const { resource } = permissions
   const { input = {}, summary } = resource.actions[name] ?? {}
   const own = resource.transitions[name]
@@ -100,7 +102,7 @@ function describeAction({ catalog, permissions }: DescribedResource, name: strin
     path: kebabOf(name),
     ...(said !== undefined && { summary: said }),
     input: Object.entries(input).map(([inputName, field]) =>
-      describeField({ catalog, name: inputName, field, settable: ['create'] }),
+      describeField({ catalog, settings, name: inputName, field, settable: ['create'] }),
     ),
     ...(own && { transition: { field: own.field, from: own.transition.from, to: own.transition.to } }),
   }
@@ -126,7 +128,7 @@ function listOf({ list, access }: Resource): Pick<ResourceDescription, 'list'> {
 }
 
 export function describeResource(described: DescribedResource): ResourceDescription {
-  const { catalog, permissions } = described
+  const { catalog, settings, permissions } = described
   const { resource, sees, sets } = permissions
   const summary = summarizeResource(described)
   const known = new Set([...sees, ...Object.values(sets).flat()])
@@ -139,6 +141,7 @@ export function describeResource(described: DescribedResource): ResourceDescript
       .map((name) =>
         describeRecordField(resource, {
           catalog,
+          settings,
           name,
           field: resource.fields[name] as Field,
           settable: settingRequests(sets, name),

@@ -45,13 +45,14 @@ function operates({ catalog: { roles } }: EdgeEngine, principal: Principal): boo
 
 /** The resources of which the caller may use an operation. */
 function describedFor(engine: EdgeEngine, principal: Principal, slug?: string): DescribedResource[] {
-  const { catalog, policy } = engine
+  const { catalog, policy, settings } = engine
   return [...catalog.resources.values()]
     .filter((resource) => slug === undefined || resource.slug === slug)
     .map((resource) => permissionsFor({ catalog, policy }, principal, resource))
     .filter(({ operations }) => Object.values(operations).some((extent) => extent !== 'none'))
     .map((permissions) => ({
       catalog,
+      settings,
       permissions,
       mayExplain: mayExplain(engine, principal, permissions.resource),
     }))

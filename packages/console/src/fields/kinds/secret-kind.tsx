@@ -1,7 +1,8 @@
 /** A value that is sent and never shown, such as a password. Empty keeps the one that is stored. */
-import { attributesOf, type ControlProps } from './control.ts'
+import { attributesOf, type ControlProps } from '../control.ts'
+import type { FieldKind } from '../field-kind.ts'
 
-export function SecretInput(props: ControlProps) {
+function SecretInput(props: ControlProps) {
   const { value, onChange } = props
   return (
     <input
@@ -13,3 +14,5 @@ export function SecretInput(props: ControlProps) {
     />
   )
 }
+
+export const secretKind: FieldKind<string> = { Input: SecretInput, line: { input: 'text' } }

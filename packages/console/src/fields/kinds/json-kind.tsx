@@ -1,6 +1,7 @@
-/** The input of types that have none of their own: the value as JSON. */
+/** Values of any form, as JSON. */
 import { useState } from 'react'
-import { attributesOf, type ControlProps, isUnread, type Unread } from './control.ts'
+import { attributesOf, type ControlProps, isUnread, type Unread } from '../control.ts'
+import type { FieldKind } from '../field-kind.ts'
 
 function read(text: string): unknown | Unread {
   try {
@@ -16,7 +17,7 @@ function textOf(value: unknown, typed: string): string {
   return JSON.stringify(read(typed)) === JSON.stringify(value) ? typed : JSON.stringify(value, null, 2)
 }
 
-export function JsonInput(props: ControlProps) {
+function JsonInput(props: ControlProps) {
   const { value, onChange } = props
   const [typed, setTyped] = useState('')
   return (
@@ -32,4 +33,13 @@ export function JsonInput(props: ControlProps) {
       }}
     />
   )
+}
+
+export const jsonKind: FieldKind<unknown> = {
+  Input: JsonInput,
+  whole: (value) => <pre className="code">{JSON.stringify(value, null, 2)}</pre>,
+  readCell(text) {
+    const found = read(text)
+    return isUnread(found) ? text : found
+  },
 }

@@ -1,0 +1,73 @@
+/** The one table of fields: a type or widget without a row does not compile. */
+import type { FieldTypeName, WidgetName } from 'bindery-server/client'
+import type { FieldKind, KindField } from './field-kind.ts'
+import { booleanKind } from './kinds/boolean-kind.tsx'
+import { choiceKind } from './kinds/choice-kind.tsx'
+import { codeKind } from './kinds/code-kind.tsx'
+import { colorKind } from './kinds/color-kind.tsx'
+import { emailKind } from './kinds/email-kind.tsx'
+import { jsonKind } from './kinds/json-kind.tsx'
+import { longTextKind } from './kinds/long-text-kind.tsx'
+import { markdownKind } from './kinds/markdown-kind.tsx'
+import { moneyKind } from './kinds/money-kind.tsx'
+import { integerKind, numberIdKind, numberKind } from './kinds/number-kind.tsx'
+import { phoneKind } from './kinds/phone-kind.tsx'
+import { numberReferenceKind, referenceKind } from './kinds/reference-kind.tsx'
+import { secretKind } from './kinds/secret-kind.tsx'
+import { textKind } from './kinds/text-kind.tsx'
+import { textListKind } from './kinds/text-list-kind.tsx'
+import { timeKind } from './kinds/time-kind.tsx'
+import { urlKind } from './kinds/url-kind.tsx'
+
+const ofTypes: Readonly<Record<FieldTypeName, FieldKind>> = {
+  text: textKind,
+  integer: integerKind,
+  money: moneyKind,
+  boolean: booleanKind,
+  choice: choiceKind,
+  timestamp: timeKind,
+  textList: textListKind,
+  id: textKind,
+  integerId: numberIdKind,
+  reference: referenceKind,
+  integerReference: numberReferenceKind,
+  password: secretKind,
+  token: secretKind,
+  hash: secretKind,
+  sealed: secretKind,
+  embedded: jsonKind,
+}
+const ofWidgets: Readonly<Record<WidgetName, FieldKind>> = {
+  longText: longTextKind,
+  markdown: markdownKind,
+  url: urlKind,
+  email: emailKind,
+  phone: phoneKind,
+  color: colorKind,
+  code: codeKind,
+}
+/** Values that are made when a record is read have no more than a schema. */
+const ofSchemas: Readonly<Record<string, FieldKind>> = {
+  string: textKind,
+  integer: integerKind,
+  number: numberKind,
+  boolean: booleanKind,
+}
+const lineMax = 255
+
+type Asked = KindField & { readonly sortable?: boolean; readonly unique?: boolean }
+
+/** A text that may be long, and that people do not sort or find records by. */
+function isLong({ sortable = true, unique, schema }: Asked): boolean {
+  return !sortable && !unique && Number(schema.maxLength) > lineMax
+}
+
+export function kindOf(field: Asked): FieldKind {
+  const { type, widget, schema } = field
+  if (widget !== undefined) return ofWidgets[widget]
+  if (schema.enum !== undefined) return choiceKind
+  if (type === 'embedded') return ofSchemas[String(schema.type)] ?? jsonKind
+  if (type !== 'text') return ofTypes[type]
+  if (schema.format === 'email') return emailKind
+  return isLong(field) ? longTextKind : textKind
+}

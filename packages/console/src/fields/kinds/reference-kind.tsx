@@ -1,0 +1,51 @@
+/** A record of another resource: picked by a search, and shown by its title with a link. */
+import { useResources } from '../../api/declarations.ts'
+import { loaded } from '../../shell/loaded.tsx'
+import { PlaceLink } from '../../shell/menu.tsx'
+import { t } from '../../words/words.ts'
+import type { ControlProps } from '../control.ts'
+import type { FieldKind, KindField } from '../field-kind.ts'
+import { RecordTitle } from '../record-title.tsx'
+import { numberIdKind } from './number-kind.tsx'
+
+/** As high as the input that is loaded meanwhile. */
+function Waiting({ field }: ControlProps) {
+  return (
+    <div className="react-aria-Select">
+      <span className="label">{field.label}</span>
+      <span className="pick button">{t('loading')}</span>
+    </div>
+  )
+}
+
+const ReferenceInput = loaded(() => import('./reference-input.tsx').then((part) => part.ReferenceInput), Waiting)
+
+type RecordLinkProps = { readonly slug: string; readonly id: string }
+
+/** A link where the record has an address of its own that the caller may open. */
+function RecordLink({ slug, id }: RecordLinkProps) {
+  const { data: resources = [] } = useResources()
+  const found = resources.find((one) => one.slug === slug)
+  const title = <RecordTitle slug={slug} id={id} />
+  const isOpen = found?.path !== undefined && found.operations.includes('get')
+  return isOpen ? <PlaceLink parts={[slug, id]} label={title} isHere={false} /> : title
+}
+
+function showLink(value: string | number, { reference }: KindField) {
+  return reference ? <RecordLink slug={reference.resource} id={String(value)} /> : String(value)
+}
+
+/** Filters and files name it by its id. */
+export const referenceKind: FieldKind<string> = {
+  Input: ReferenceInput,
+  labelsItself: true,
+  line: { input: 'text' },
+  whole: showLink,
+}
+
+export const numberReferenceKind: FieldKind<number> = {
+  Input: ReferenceInput,
+  labelsItself: true,
+  ...(numberIdKind.line && { line: numberIdKind.line }),
+  whole: showLink,
+}
