@@ -9,6 +9,7 @@ import { type Rule, ruleKind, type ServiceSettings } from '../rule.ts'
 import type { AbilitySets } from '../rules/role-order.ts'
 import { type Deprecation, deprecationKind } from '../words/deprecation.ts'
 import type { CountedSeries } from './counted-series.ts'
+import type { FieldTypeName } from './field-type-name.ts'
 import type { ReferenceOptions } from './reference-options.ts'
 import type { Expiry, Transition } from './transition.ts'
 
@@ -20,25 +21,6 @@ export type Operator = (typeof operators)[number]
 
 /** How a value is stored. Each database has its own column type for it. */
 export type ColumnType = 'text' | 'integer' | 'boolean' | 'timestamp' | 'json'
-
-/** The field types. The client has the same names, and the console a row for each. */
-export type FieldTypeName =
-  | 'text'
-  | 'integer'
-  | 'money'
-  | 'boolean'
-  | 'choice'
-  | 'timestamp'
-  | 'textList'
-  | 'id'
-  | 'integerId'
-  | 'reference'
-  | 'integerReference'
-  | 'password'
-  | 'token'
-  | 'hash'
-  | 'sealed'
-  | 'embedded'
 
 /** `L`: the limits that a declaration may set. Only the type itself reads them. */
 export type FieldType<L = unknown> = {

@@ -1,0 +1,18 @@
+/** The names of the field types. The client has the same ones, and the console a row for each. */
+export type FieldTypeName =
+  | 'text'
+  | 'integer'
+  | 'money'
+  | 'boolean'
+  | 'choice'
+  | 'timestamp'
+  | 'textList'
+  | 'id'
+  | 'integerId'
+  | 'reference'
+  | 'integerReference'
+  | 'password'
+  | 'token'
+  | 'hash'
+  | 'sealed'
+  | 'embedded'
