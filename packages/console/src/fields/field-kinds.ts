@@ -31,6 +31,7 @@ const ofTypes: Readonly<Record<FieldTypeName, FieldKind>> = {
   integerId: numberIdKind,
   reference: referenceKind,
   integerReference: numberReferenceKind,
+  autoNumber: textKind,
   password: secretKind,
   token: secretKind,
   hash: secretKind,

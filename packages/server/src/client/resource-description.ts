@@ -28,6 +28,7 @@ export type FieldTypeName =
   | 'integerId'
   | 'reference'
   | 'integerReference'
+  | 'autoNumber'
   | 'password'
   | 'token'
   | 'hash'

@@ -9,7 +9,7 @@ import { type Rule, ruleKind, type ServiceSettings } from '../rule.ts'
 import type { AbilitySets } from '../rules/role-order.ts'
 import { type Deprecation, deprecationKind } from '../words/deprecation.ts'
 import type { CountedSeries } from './counted-series.ts'
-import type { FieldTypeName } from './field-type-name.ts'
+import type { DeclaredTypeName } from './declared-type-name.ts'
 import type { ReferenceOptions } from './reference-options.ts'
 import type { Expiry, Transition } from './transition.ts'
 
@@ -24,7 +24,7 @@ export type ColumnType = 'text' | 'integer' | 'boolean' | 'timestamp' | 'json'
 
 /** `L`: the limits that a declaration may set. Only the type itself reads them. */
 export type FieldType<L = unknown> = {
-  readonly name: FieldTypeName
+  readonly name: DeclaredTypeName
   readonly column: ColumnType
   readonly operators: readonly Operator[]
   /** The GraphQL scalar, one of its own or of ours; `null` for a field that is not a leaf. */

@@ -1,5 +1,5 @@
 /** The names of the field types. The client has the same ones, and the console a row for each. */
-export type FieldTypeName =
+export type DeclaredTypeName =
   | 'text'
   | 'integer'
   | 'money'
@@ -11,6 +11,7 @@ export type FieldTypeName =
   | 'integerId'
   | 'reference'
   | 'integerReference'
+  | 'autoNumber'
   | 'password'
   | 'token'
   | 'hash'
