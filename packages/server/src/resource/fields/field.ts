@@ -8,8 +8,8 @@ import { earlierNamesKind, flag, functionKind, kindOf, type MemberProblem, type 
 import { type Rule, ruleKind, type ServiceSettings } from '../rule.ts'
 import type { AbilitySets } from '../rules/role-order.ts'
 import { type Deprecation, deprecationKind } from '../words/deprecation.ts'
+import type { DeclaredTypeName } from '../words/type-names.ts'
 import type { CountedSeries } from './counted-series.ts'
-import type { DeclaredTypeName } from './declared-type-name.ts'
 import type { ReferenceOptions } from './reference-options.ts'
 import type { Expiry, Transition } from './transition.ts'
 
@@ -380,8 +380,9 @@ export function isField(value: unknown): value is Field {
 
 /** `bad-request` about a field: `year must be an integer`. */
 export function fieldError(name: string, problem: string): ApiError {
-  const detail = `${name} ${problem}`
-  return new ApiError('bad-request', detail, { mistakes: [{ field: name, detail }] })
+  return new ApiError('bad-request', `${name} ${problem}`, {
+    mistakes: [{ field: name, detail: `${name} ${problem}` }],
+  })
 }
 
 export const orderOperators: readonly Operator[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'null']
