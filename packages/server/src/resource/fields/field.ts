@@ -8,7 +8,6 @@ import { earlierNamesKind, flag, functionKind, kindOf, type MemberProblem, type 
 import { type Rule, ruleKind, type ServiceSettings } from '../rule.ts'
 import type { AbilitySets } from '../rules/role-order.ts'
 import { type Deprecation, deprecationKind } from '../words/deprecation.ts'
-import type { DeclaredTypeName } from '../words/type-names.ts'
 import type { CountedSeries } from './counted-series.ts'
 import type { ReferenceOptions } from './reference-options.ts'
 import type { Expiry, Transition } from './transition.ts'
@@ -24,7 +23,7 @@ export type ColumnType = 'text' | 'integer' | 'boolean' | 'timestamp' | 'json'
 
 /** `L`: the limits that a declaration may set. Only the type itself reads them. */
 export type FieldType<L = unknown> = {
-  readonly name: DeclaredTypeName
+  readonly name: import('../words/type-names.ts').DeclaredTypeName
   readonly column: ColumnType
   readonly operators: readonly Operator[]
   /** The GraphQL scalar, one of its own or of ours; `null` for a field that is not a leaf. */
@@ -380,9 +379,8 @@ export function isField(value: unknown): value is Field {
 
 /** `bad-request` about a field: `year must be an integer`. */
 export function fieldError(name: string, problem: string): ApiError {
-  return new ApiError('bad-request', `${name} ${problem}`, {
-    mistakes: [{ field: name, detail: `${name} ${problem}` }],
-  })
+  const detail = `${name} ${problem}`
+  return new ApiError('bad-request', detail, { mistakes: [{ field: name, detail }] })
 }
 
 export const orderOperators: readonly Operator[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'null']
