@@ -153,7 +153,7 @@ export function StatusPage() {
           <StatusCharts series={status.series} />
           <h2>{t('statusRoutes')}</h2>
           <Routes routes={status.routes} />
-          <div className="columns">
+          <div className="side-by-side">
             <section>
               <h2>{t('statusBudgets')}</h2>
               <Budgets budgets={status.budgets} />

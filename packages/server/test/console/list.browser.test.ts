@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { startService, type TestService } from '../helpers/application.ts'
-import { seriousFaults } from '../helpers/axe.ts'
 import { type ConsoleBrowser, openConsoles } from './console-browser.ts'
 
 const titles = ['Emma', 'Lampshades', 'Middlemarch', 'Persuasion', 'Street lamps', 'Villette']
@@ -54,7 +53,6 @@ describe('a list of the console in Chromium', { timeout: 480_000 }, () => {
     await (await cell('Emma', 'Title')).focus()
     for (let i = await columnOf('Price'); i > 0; i -= 1) await page.keyboard.press('ArrowRight')
     await page.keyboard.press('Enter')
-    assert.deepEqual(await seriousFaults(page), [])
     await page.keyboard.type('19.5')
     await page.keyboard.press('Enter')
     await notice('Saved, version 2')
@@ -102,14 +100,12 @@ describe('a list of the console in Chromium', { timeout: 480_000 }, () => {
     await page.getByLabel('Field', { exact: true }).selectOption({ label: 'Price' })
     await page.getByLabel('Comparison').selectOption({ label: '≥' })
     await page.getByLabel('Value').fill('15')
-    assert.deepEqual(await seriousFaults(page), [])
     await page.keyboard.press('Enter')
     await page.waitForURL('**/editions?*price%5Bgte%5D=15')
     await page.locator('.grid-row', { hasText: 'Emma' }).waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Price ≥ 15', exact: true }).waitFor()
     await page.getByRole('button', { name: 'Copy as' }).click()
     await page.locator('pre', { hasText: 'query ($filter: EditionFilter)' }).waitFor()
-    assert.deepEqual(await seriousFaults(page), [])
     await page.getByRole('button', { name: 'Remove the filter Price ≥ 15' }).press('Enter')
     await page.locator('.grid-row', { hasText: 'Emma' }).waitFor()
     consoles.checkComplaints()
@@ -119,7 +115,6 @@ describe('a list of the console in Chromium', { timeout: 480_000 }, () => {
     await page.getByRole('button', { name: 'Columns' }).press('Enter')
     await page.getByLabel('Cost', { exact: true }).press('Space')
     await page.getByRole('button', { name: 'Move Price up' }).press('Enter')
-    assert.deepEqual(await seriousFaults(page), [])
     await page.locator('.request code', { hasText: 'fields=price,title' }).waitFor()
     await page.reload()
     await page.locator('.grid-row').first().waitFor()
@@ -142,7 +137,6 @@ describe('a list of the console in Chromium', { timeout: 480_000 }, () => {
     await page.getByRole('dialog', { name: 'Change 3 of 9 Editions' }).waitFor()
     await page.getByLabel('Field', { exact: true }).selectOption({ label: 'Price' })
     await page.getByLabel('Value').fill('4.5')
-    assert.deepEqual(await seriousFaults(page), [])
     await page.keyboard.press('Enter')
     await notice('3 changed')
     assert.equal(await priceOf('Zanoni'), 4.5)
@@ -169,7 +163,6 @@ describe('a list of the console in Chromium', { timeout: 480_000 }, () => {
     await page.getByLabel('CSV file').setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
     await page.getByText('1 of 2 lines can be imported').waitFor()
     await page.getByText('Line 3: price is required').waitFor()
-    assert.deepEqual(await seriousFaults(page), [])
     assert.equal(await priceOf('Walden'), undefined)
     await page.getByRole('button', { name: 'Import 1' }).press('Enter')
     await notice('1 created')

@@ -25,12 +25,12 @@ const rows: readonly (readonly [mistake: string, declaration: unknown, ...says: 
   [
     'a colour that cannot be read',
     { accent: '#ffcc00' },
-    'accent: #ffcc00 has a contrast of 1.5 with the light background, and needs 4.5: take a darker one',
+    'accent: #ffcc00 has a contrast of 1.4 with the light backgrounds, and needs 4.5: take a darker one',
   ],
   [
     'a colour that cannot be read in the dark',
     { accent: { light: '#0b5cc4', dark: '#0b5cc4' } },
-    'accent: #0b5cc4 has a contrast of 2.9 with the dark background, and needs 4.5: take a lighter one',
+    'accent: #0b5cc4 has a contrast of 2.6 with the dark backgrounds, and needs 4.5: take a lighter one',
   ],
   ['no dark colour', { accent: { light: '#0b5cc4' } }, 'accent: needs dark'],
   ['a logo that is not there', { logo: './logo.png' }, 'logo: there is no file "./logo.png"'],

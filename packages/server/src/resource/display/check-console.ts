@@ -4,7 +4,7 @@ import { checkRule } from '../rule.ts'
 import { findUsers } from '../rules/roles.ts'
 import type { DeclaredTenancy } from '../tenancy/define-tenancy.ts'
 import { findMeant } from '../words/nearest.ts'
-import { contrastMin, contrastWithPaper } from './color.ts'
+import { contrastMin, leastContrast } from './color.ts'
 import { type DeclaredConsole, moduleOf } from './define-console.ts'
 import { checkLogo, findOwnFile } from './own-files.ts'
 
@@ -19,10 +19,10 @@ function checkAccent({ consoleDeclaration: { accent } }: DeclaredConsole, { repo
   const colors = typeof accent === 'string' ? { light: accent } : accent
   for (const theme of ['light', 'dark'] as const) {
     const color = colors[theme as keyof typeof colors]
-    const contrast = color === undefined ? contrastMin : contrastWithPaper(color, theme)
+    const contrast = color === undefined ? contrastMin : leastContrast(color, theme)
     if (contrast < contrastMin)
       report(
-        `accent: ${color} has a contrast of ${contrast.toFixed(1)} with the ${theme} background, and needs ${contrastMin}: take a ${theme === 'light' ? 'darker' : 'lighter'} one`,
+        `accent: ${color} has a contrast of ${contrast.toFixed(1)} with the ${theme} backgrounds, and needs ${contrastMin}: take a ${theme === 'light' ? 'darker' : 'lighter'} one`,
       )
   }
 }

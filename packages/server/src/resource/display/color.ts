@@ -1,8 +1,10 @@
 /** Colours of the console: their contrast with its backgrounds, by WCAG 2.2 (1.4.3). */
 
 export const colorPattern = /^#[0-9a-f]{6}$/i
-/** The backgrounds of the console, as `scale.css` has them. */
-const papers = { light: '#ffffff', dark: '#111418' } as const
+/** The backgrounds of the console, as `scale.css` has them: paper, and panel. */
+const papers = { light: ['#ffffff', '#f5f6f8'], dark: ['#111418', '#1b2027'] } as const
+/** The part of the accent in the background of what is chosen. */
+const chosenPart = 0.14
 export const contrastMin = 4.5
 
 type Theme = keyof typeof papers
@@ -19,18 +21,28 @@ function luminanceOf(color: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/** From 1 to 21. */
-export function contrastWithPaper(color: string, theme: Theme): number {
-  const [high, low] = [luminanceOf(color), luminanceOf(papers[theme])].sort((a, b) => b - a) as [number, number]
+function mixed(color: string, other: string, part: number): string {
+  const others = channels(other)
+  const sums = channels(color).map((channel, at) => Math.round(channel * part + (others[at] ?? 0) * (1 - part)))
+  return `#${sums.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`
+}
+
+function contrastOf(one: string, other: string): number {
+  const [high, low] = [luminanceOf(one), luminanceOf(other)].sort((a, b) => b - a) as [number, number]
   return (high + 0.05) / (low + 0.05)
 }
 
-/** Mixes it with white until it can be read on the dark background. No colour is right on both. */
+/** The least with the backgrounds of a theme, from 1 to 21. */
+export function leastContrast(color: string, theme: Theme): number {
+  const [paper, panel] = papers[theme]
+  return Math.min(...[paper, panel, mixed(color, paper, chosenPart)].map((one) => contrastOf(color, one)))
+}
+
+/** Mixes it with white until it can be read on the dark backgrounds. No colour is right on both. */
 export function lightened(color: string): string {
   for (let part = 0; part < 1; part += 0.05) {
-    const mixed = channels(color).map((channel) => Math.round(channel + (255 - channel) * part))
-    const found = `#${mixed.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`
-    if (contrastWithPaper(found, 'dark') >= contrastMin) return found
+    const found = mixed('#ffffff', color, part)
+    if (leastContrast(found, 'dark') >= contrastMin) return found
   }
   return '#ffffff'
 }

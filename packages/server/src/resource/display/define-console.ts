@@ -35,7 +35,7 @@ export type ConsoleDeclaration = {
   readonly logo?: string
   /**
    * The colour of links and main buttons, as `#rrggbb`. One colour is for the light theme, and is
-   * lightened for the dark one. Its contrast with the background is at least 4.5.
+   * lightened for the dark one. Its contrast with each background is at least 4.5.
    */
   readonly accent?: string | Accent
   /**

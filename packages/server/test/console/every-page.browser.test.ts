@@ -1,0 +1,95 @@
+/**
+ * Every page, panel and dialog of the console has no finding of axe: in both themes, in forced
+ * colours, at a zoom of 200 %. None scrolls sideways, and nothing moves while it loads.
+ */
+import assert from 'node:assert/strict'
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { startService } from '../../src/testing/index.ts'
+import type { TestService } from '../helpers/application.ts'
+import { wcagFaults } from '../helpers/axe.ts'
+import { type ConsoleBrowser, openConsoles } from './console-browser.ts'
+import { doorsOf, makeShown, type Visit, visitsOf } from './every-place.ts'
+import { resources } from './own-console.ts'
+
+const source = join(import.meta.dirname, '../../../console/src')
+/** Files that fill a page, a panel or a dialog. Each must be in a visit of `every-place.ts`. */
+const parts = globSync('*/{*-page,*-panel,*-sheet,*-dialog,*-form,palette,conflict}.tsx', { cwd: source })
+  .map((file) => file.replace('.tsx', ''))
+  .sort()
+
+const wide = { width: 1280, height: 800 }
+/** A window of 1280 × 800 pixels at a zoom of 200 %, and a phone. */
+const zoomed = 640
+const small = [
+  { width: zoomed, height: 400 },
+  { width: 390, height: 800 },
+]
+const shiftMax = 0.05
+/** Rules whose findings change with colours, and with widths. */
+const colours = ['color-contrast']
+const sizes = ['target-size', 'scrollable-region-focusable']
+const watchShifts =
+  'window.shifted = 0; new PerformanceObserver((list) => { for (const one of list.getEntries()) if (!one.hadRecentInput) window.shifted += one.value }).observe({ type: "layout-shift", buffered: true })'
+
+async function checkLooks(page: Page, name: string): Promise<void> {
+  const check = async (look: string, rules?: readonly string[]) =>
+    assert.deepEqual(await wcagFaults(page, rules), [], `${name}, ${look}`)
+  assert.ok(((await page.evaluate('window.shifted')) as number) < shiftMax, `${name} moves while it loads`)
+  await check('light')
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await check('dark', colours)
+  await page.emulateMedia({ forcedColors: 'active' })
+  await check('forced colours', colours)
+  await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' })
+  for (const size of small) {
+    await page.setViewportSize(size)
+    if (size.width === zoomed) await check('a zoom of 200 %', sizes)
+    const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
+    assert.equal(isWide, false, `${name} scrolls sideways in ${size.width} pixels`)
+  }
+  await page.setViewportSize(wide)
+}
+
+describe('every page of the console', { timeout: 480_000 }, () => {
+  let service: TestService
+  let consoles: ConsoleBrowser
+  before(async () => {
+    service = await startService(resources)
+    consoles = await openConsoles(service)
+  })
+  after(async () => {
+    await consoles?.close()
+    await service?.stop()
+  })
+  const seen = new Set<string>()
+
+  async function visitAll(page: Page, visits: readonly Visit[]): Promise<void> {
+    await page.addInitScript(watchShifts)
+    for (const { name, parts: shown, open } of visits) {
+      await open(page).catch((cause) => assert.fail(`${name}: ${cause}`))
+      await checkLooks(page, name)
+      for (const part of shown) seen.add(part)
+    }
+    await page.close()
+    consoles.checkComplaints()
+  }
+
+  test('those before a log-in have no finding', async () => {
+    const page = await consoles.open({ as: null, expected: /status of 40[13]/ })
+    await visitAll(page, doorsOf(service, await service.person('USER')))
+  })
+
+  test('those after a log-in have no finding', async () => {
+    const visits = visitsOf(service, await makeShown(service))
+    const page = await consoles.open({ expected: /status of (4|5)\d\d|ERR_FAILED/ })
+    await visitAll(page, visits)
+  })
+
+  test('there are no others', () => {
+    const missing = parts.filter((part) => !seen.has(part))
+    assert.deepEqual(missing, [], 'every-place.ts has no visit to these')
+  })
+})

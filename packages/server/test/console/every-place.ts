@@ -1,0 +1,266 @@
+/**
+ * A visit to every part of the console that fills a page, a panel or a dialog. `parts` names the
+ * files of packages/console/src that the visit shows.
+ */
+import { globSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { password, type TestService } from '../helpers/application.ts'
+
+/** `status` */
+const operatePages = globSync('operate/*-page.tsx', { cwd: join(import.meta.dirname, '../../../console/src') })
+  .map((file) => basename(file, '-page.tsx'))
+  .sort()
+
+export type Visit = {
+  readonly name: string
+  readonly parts: readonly string[]
+  open(page: Page): Promise<void>
+}
+
+/** Records that the visits show. */
+export type Shown = { readonly editionId: string; readonly loanId: string; readonly editorToken: string }
+
+export async function makeShown(service: TestService): Promise<Shown> {
+  const { token } = await service.person('EDITOR')
+  const reader = await service.person('USER')
+  const made: string[] = []
+  for (const title of ['Emma', 'Middlemarch', 'Persuasion']) {
+    const body = { title, isbn: title, price: 12.5, subject: 'novel' }
+    made.push((await service.ask('POST', '/api/v1/editions', { token, body })).body.id)
+  }
+  const [editionId = ''] = made
+  const opinion = { stars: 5, headline: 'Fine' }
+  await service.ask('POST', `/api/v1/editions/${editionId}/opinions`, { token: reader.token, body: opinion })
+  const basket = `/api/v1/members/${reader.id}/basket`
+  await service.ask('POST', `${basket}/lines`, { token: reader.token, body: { editionId, count: 1 } })
+  const { body: loan } = await service.ask('POST', `${basket}/borrow`, { token: reader.token })
+  return { editionId, loanId: loan.id, editorToken: token }
+}
+
+/** The first attempt of every visit is a fresh page: what the one before left open is gone. */
+export function visitsOf(service: TestService, { editionId, loanId, editorToken }: Shown): readonly Visit[] {
+  const go = (page: Page, at: string) => page.goto(`${service.url}/console${at}`)
+  const list = async (page: Page, query = '') => {
+    await go(page, `/editions${query}`)
+    await page.locator('.grid-row').first().waitFor()
+  }
+  const tool = async (page: Page, name: string) => {
+    await list(page)
+    await page.getByRole('button', { name, exact: true }).click()
+    await page.locator('.panel').waitFor()
+  }
+  const select = async (page: Page, button: string) => {
+    await list(page)
+    await page.locator('.grid-cell').first().focus()
+    await page.keyboard.press('Space')
+    await page.keyboard.press('Shift+ArrowDown')
+    await page.getByRole('button', { name: button, exact: true }).click()
+    await page.locator('dialog').waitFor()
+  }
+  const record = async (page: Page, at: string) => {
+    await go(page, at)
+    await page.locator('.record').waitFor()
+  }
+  const answerWith = async (page: Page, status: number, body: unknown) => {
+    await page.route(/\/api\/v1\/editions\?/, (route) => route.fulfill({ status, json: body }))
+    await go(page, '/editions')
+  }
+
+  return [
+    { name: 'a list', parts: ['list/list-page'], open: (page) => list(page) },
+    { name: 'a filter', parts: [], open: (page) => tool(page, 'Filter') },
+    { name: 'filters', parts: [], open: (page) => list(page, '?price[gte]=2&available=true') },
+    { name: 'columns', parts: ['list/columns-panel'], open: (page) => tool(page, 'Columns') },
+    { name: 'views', parts: ['list/views-panel'], open: (page) => tool(page, 'Views') },
+    { name: 'requests', parts: ['list/copy-panel'], open: (page) => tool(page, 'Copy as') },
+    { name: 'export', parts: ['list/export-panel'], open: (page) => tool(page, 'Export') },
+    { name: 'many changed', parts: ['list/bulk-sheet'], open: (page) => select(page, 'Edit') },
+    { name: 'many deleted', parts: [], open: (page) => select(page, 'Delete') },
+    {
+      name: 'import',
+      parts: ['list/import-sheet'],
+      async open(page) {
+        await list(page)
+        await page.getByRole('button', { name: 'Import CSV' }).click()
+        const buffer = Buffer.from('Title,price\nWalden,7.25\nWaverley,\n')
+        await page.getByLabel('CSV file').setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer })
+        await page.getByText('1 of 2 lines can be imported').waitFor()
+      },
+    },
+    {
+      name: 'a cell and its message',
+      parts: [],
+      async open(page) {
+        await list(page)
+        const cell = page.locator('.grid-row', { hasText: 'Persuasion' }).locator('.editable').first()
+        await cell.click()
+        await page.keyboard.type('19')
+        await page.keyboard.press('Enter')
+        await page.locator('.notice').waitFor()
+        await cell.click()
+      },
+    },
+    {
+      name: 'an empty list',
+      parts: [],
+      async open(page) {
+        await go(page, '/shelves')
+        await page.getByText('There are no shelves yet').waitFor()
+      },
+    },
+    {
+      name: 'a search that finds nothing',
+      parts: [],
+      async open(page) {
+        await go(page, '/editions?q=zzzz')
+        await page.getByText('No editions match').waitFor()
+      },
+    },
+    {
+      name: 'an error',
+      parts: [],
+      async open(page) {
+        await answerWith(page, 500, { error: 'Internal server error' })
+        await page.locator('.failed').waitFor()
+        await page.unrouteAll()
+      },
+    },
+    {
+      name: 'no server',
+      parts: [],
+      async open(page) {
+        await page.route(/\/api\/v1\/editions\?/, (route) => route.abort())
+        await go(page, '/editions')
+        await page.getByText('The server cannot be reached').waitFor()
+        await page.unrouteAll()
+      },
+    },
+    {
+      name: 'rows that are on their way',
+      parts: [],
+      async open(page) {
+        await page.route(/\/api\/v1\/editions\?/, () => undefined)
+        await go(page, '/editions')
+        await page.locator('[data-waits]').waitFor()
+        await page.unrouteAll()
+      },
+    },
+    {
+      name: 'commands',
+      parts: ['shell/palette'],
+      async open(page) {
+        await list(page)
+        await page.keyboard.press('Control+k')
+        await page.getByRole('menuitem').first().waitFor()
+      },
+    },
+    {
+      name: 'a record and its children',
+      parts: ['record/record-page', 'record/edit-form'],
+      async open(page) {
+        await record(page, `/editions/${editionId}`)
+        await page.locator('.child .grid-row').waitFor()
+      },
+    },
+    {
+      name: 'a record to be deleted',
+      parts: [],
+      async open(page) {
+        await record(page, `/editions/${editionId}`)
+        await page.getByRole('button', { name: 'Delete …' }).click()
+        await page.getByRole('alertdialog').waitFor()
+      },
+    },
+    {
+      name: 'a conflict',
+      parts: ['record/conflict'],
+      async open(page) {
+        await record(page, `/editions/${editionId}`)
+        await page.getByLabel('Subject').fill('mine')
+        const body = { subject: 'theirs' }
+        await service.ask('PATCH', `/api/v1/editions/${editionId}`, { token: editorToken, body })
+        await page.keyboard.press('Control+s')
+        await page.locator('.conflict').waitFor()
+      },
+    },
+    {
+      name: 'an action with input',
+      parts: [],
+      async open(page) {
+        await record(page, `/loans/${loanId}`)
+        await page.getByRole('button', { name: 'Extend' }).click()
+        await page.locator('dialog').waitFor()
+      },
+    },
+    {
+      name: 'a new record with errors',
+      parts: ['record/create-form'],
+      async open(page) {
+        await go(page, '/editions/_new')
+        await page.locator('.form').waitFor()
+        await page.keyboard.press('Control+s')
+        await page.locator('.error-summary').waitFor()
+      },
+    },
+    {
+      name: 'a record that is gone',
+      parts: [],
+      async open(page) {
+        await go(page, '/editions/00000000-0000-7000-8000-000000000000')
+        await page.getByText('not found').waitFor()
+      },
+    },
+    {
+      name: 'an address of nothing',
+      parts: ['shell/nothing-page'],
+      async open(page) {
+        await go(page, '/nothing')
+        await page.getByText('There is nothing at this address').waitFor()
+      },
+    },
+    {
+      name: "the application's page",
+      parts: ['extend/own-page'],
+      async open(page) {
+        await go(page, '/_own/stock-report')
+        await page.getByText('Editions: 3').waitFor()
+      },
+    },
+    ...operatePages.map((name) => ({
+      name,
+      parts: [`operate/${name}-page`],
+      async open(page: Page) {
+        await go(page, `/_operate/${name}`)
+        await page.locator('.operate h1').waitFor()
+        await page.locator('.operate .quiet:has-text("Loading")').waitFor({ state: 'detached' })
+      },
+    })),
+  ]
+}
+
+/** Those of a person without a session. */
+export function doorsOf(service: TestService, reader: { readonly email: string }): readonly Visit[] {
+  return [
+    {
+      name: 'log-in',
+      parts: ['session/log-in-page'],
+      async open(page) {
+        await page.goto(`${service.url}/console`)
+        await page.fill('[name=email]', reader.email)
+        await page.fill('[name=password]', 'wrong password')
+        await page.click('button[type=submit]')
+        await page.locator('.problem:not(:empty)').waitFor()
+      },
+    },
+    {
+      name: 'a person who is not admitted',
+      parts: ['session/refused-page'],
+      async open(page) {
+        await page.fill('[name=password]', password)
+        await page.click('button[type=submit]')
+        await page.getByRole('heading', { name: 'This console is not for your account' }).waitFor()
+      },
+    },
+  ]
+}
