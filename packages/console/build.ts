@@ -151,11 +151,16 @@ function inputsDigest(): string {
   )
 }
 
+/** The index of the build that there is. Another process may put one there at any time. */
+function builtOf(): { readonly inputs: string; readonly firstBytes: number } | undefined {
+  const index = join(builtFolder, 'index.json')
+  return existsSync(index) ? JSON.parse(readFileSync(index, 'utf8')) : undefined
+}
+
 /** Builds unless the build there is of these sources. Returns the bytes of the first load. */
 export async function buildConsole(): Promise<number> {
   const inputs = inputsDigest()
-  const index = join(builtFolder, 'index.json')
-  const kept = existsSync(index) ? JSON.parse(readFileSync(index, 'utf8')) : undefined
+  const kept = builtOf()
   if (kept?.inputs === inputs) return kept.firstBytes
   const { build } = await import('esbuild')
   mkdirSync(join(own, 'dist-parts'), { recursive: true })
@@ -166,7 +171,7 @@ export async function buildConsole(): Promise<number> {
     const found = indexOf(metafile, inputs)
     writeFileSync(join(made, 'index.json'), JSON.stringify(found))
     writeFileSync(join(made, 'LICENSES.txt'), licencesOf(metafile))
-    putInPlace(made)
+    if (builtOf()?.inputs !== inputs) putInPlace(made)
     return found.firstBytes
   } finally {
     rmSync(made, { recursive: true, force: true })

@@ -24,7 +24,7 @@ describe('the console of an application', () => {
   it('answers the callers whom it admits', async () => {
     const editor = await service.person('EDITOR')
     const { logo, modules, ...look } = await factsFor(editor.token)
-    assert.deepEqual(look, { name: 'The <Library>', accent: { light: '#8a3b12', dark: '#ad7659' } })
+    assert.deepEqual(look, { name: 'The <Library>', accent: { light: '#8a3b12', dark: '#b38065' } })
     assert.match(logo ?? '', /^\/console\/own\/logo\?v=\w+$/)
     assert.deepEqual(
       modules.map(({ name, label, labels }) => [name, label, labels?.de]),

@@ -23,7 +23,7 @@ describe('the console in Chromium', { timeout: 480_000 }, () => {
     ['light', 1280],
     ['dark', 390],
   ] as const)
-    test(`log-in, list and palette have no finding, ${colorScheme}, in ${width} pixels`, async () => {
+    test(`log-in, list and palette, ${colorScheme}, in ${width} pixels`, async () => {
       const page = await consoles.open({ as: null, colorScheme, viewport: { width, height: 800 } })
       await logInAt(page, { email: adminEmail, password })
       await page.goto(`${service.url}/console/editions`)

@@ -194,6 +194,16 @@ export function visitsOf(service: TestService, { editionId, loanId, editorToken 
       },
     },
     {
+      name: 'why an action is not offered',
+      parts: ['shell/why-dialog'],
+      async open(page) {
+        await record(page, `/loans/${loanId}`)
+        await page.getByRole('button', { name: 'Why?' }).click()
+        await page.locator('dialog').waitFor()
+        await page.locator('dialog .quiet:has-text("Loading")').waitFor({ state: 'detached' })
+      },
+    },
+    {
       name: 'a new record with errors',
       parts: ['record/create-form'],
       async open(page) {
