@@ -1,4 +1,4 @@
-/** The pages for operators in Chromium: each opens, without a finding of axe or a policy report. */
+/** The pages for operators in Chromium. `every-page.browser.test.ts` opens each. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startService as startOf } from '../../src/testing/index.ts'
@@ -14,8 +14,6 @@ import {
 import { seriousFaults } from '../helpers/axe.ts'
 import { oneTimeTokens, outgoingMails, traces } from '../service/people.ts'
 import { type ConsoleBrowser, logInAt, openConsoles } from './console-browser.ts'
-
-const pages = ['status', 'work', 'roles', 'backups', 'doctor', 'settings', 'statements', 'documents']
 
 const secrets = {
   JWT_SECRET: 'hidden-with-more-than-thirty-two-bytes',
@@ -37,20 +35,6 @@ describe('the pages for operators in Chromium', { timeout: 480_000 }, () => {
     await consoles?.close()
     await service?.stop()
     removeFolder(folder)
-  })
-
-  test('each opens, and has no finding', async () => {
-    const page = await consoles.open({ viewport: { width: 390, height: 800 }, colorScheme: 'dark' })
-    for (const name of pages) {
-      await page.goto(`${service.url}/console/_operate/${name}`)
-      await page.locator('.operate h1').waitFor()
-      await page.locator('.operate .quiet:has-text("Loading")').waitFor({ state: 'detached' })
-      assert.deepEqual(await seriousFaults(page), [], name)
-      const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
-      assert.equal(isWide, false, `${name} scrolls sideways`)
-    }
-    await page.close()
-    consoles.checkComplaints()
   })
 
   test('/status leads to its page, which shows all that the server counts', async () => {
