@@ -37,7 +37,7 @@ export async function seriousFaults(page: Page): Promise<string[]> {
   return linesOf((await findFaults(page, {})).filter(isSerious))
 }
 
-/** What breaks WCAG 2.2 at level A or AA, and all that is serious; `rules`: of these rules alone. */
+/** Breaches of WCAG 2.2 at level A or AA, and all that is serious; by these rules alone. */
 export async function wcagFaults(page: Page, rules?: readonly string[]): Promise<string[]> {
   const found = await findFaults(page, rules ? { runOnly: rules } : { rules: { 'target-size': { enabled: true } } })
   return linesOf(found.filter((one) => isSerious(one) || one.tags.some((tag) => /^wcag2\d?a{1,2}$/.test(tag))))
