@@ -16,6 +16,7 @@ import {
 } from 'bindery-server/test'
 import { captureRows, putBackRows } from '../../src/backup/rows-backup.ts'
 import {
+  autoNumber,
   boolean,
   defineResource,
   id,
@@ -51,7 +52,7 @@ const leaf = defineResource({
 })
 const ticket = defineResource({
   name: 'ticket',
-  fields: { id: integerId(), nextId: reference('ticket'), label: text() },
+  fields: { id: integerId(), nextId: reference('ticket'), label: text(), no: autoNumber() },
   access: {},
 })
 const bud = defineResource({
@@ -63,6 +64,7 @@ const catalog = makeCatalog([leaf, ticket, bud])
 const leaves = catalog.get('leaf')
 const tickets = catalog.get('ticket')
 const buds = catalog.get('bud')
+const numbers = { resource: tickets, field: 'no', base: 0, tenant: null }
 const watch = { began: async () => {}, copied: () => {}, compared: () => {}, stop: new AbortController().signal }
 
 /**
@@ -131,9 +133,10 @@ async function fill(database: ConfiguredDatabase): Promise<void> {
       })
       await transaction.insert(buds, { id: idOf(n), leafId: idOf(n) })
     }
-    await transaction.insert(tickets, { id: 9, nextId: null, label: null })
-    await transaction.insert(tickets, { id: 3, nextId: 9, label: '' })
-    await transaction.insert(tickets, { id: 1000, nextId: null, label: 'gone' })
+    await transaction.insert(tickets, { id: 9, nextId: null, label: null, no: 1 })
+    await transaction.insert(tickets, { id: 3, nextId: 9, label: '', no: 2 })
+    await transaction.insert(tickets, { id: 1000, nextId: null, label: 'gone', no: 3 })
+    assert.equal(await transaction.takeNumbers(numbers, 4), 7)
     await deleteWhere(transaction, tickets, compare('id', 'eq', 1000))
     await updateWhere(transaction, { resource: leaves, where: compare('id', 'eq', idOf(2)), changes: { flag: true } })
   })
@@ -162,7 +165,11 @@ async function makeDatabases() {
 async function check(database: ConfiguredDatabase): Promise<void> {
   const storage = await openStorage(database, catalog, { heldMs: 0, making: 'empty' })
   assert.equal(await storage.count(leaves, always), count)
-  const made = await storage.transaction(tester, (transaction) => transaction.insert(tickets, { label: 'new' }))
+  const made = await storage.transaction(tester, async (transaction) => {
+    const no = await transaction.takeNumbers(numbers, 1)
+    assert.equal(no, 8)
+    return transaction.insert(tickets, { label: 'new', no })
+  })
   assert.equal(made.id, 1001)
   const second = await storage.find(leaves, compare('id', 'eq', idOf(2)))
   assert.deepEqual([second?.row.version, second?.row.parentId], [2, idOf(3)])
@@ -193,6 +200,7 @@ test('rows that refer to later ones, and every kind of value, go round all datab
         ['tickets', 2],
         ['buds', count],
         ['bindery_effects', 3],
+        ['bindery_numbers', 1],
       ],
     )
     const deferrable = 'SELECT conname FROM pg_constraint WHERE condeferrable'
@@ -245,6 +253,7 @@ test('a lost row is found, and the copy undone', async () => {
           [2, 1],
           [count, count],
           [3, 3],
+          [1, 1],
         ],
       )
       return true

@@ -8,10 +8,9 @@ import { StartError } from '../../errors.ts'
 import type { Catalog } from '../../resource/catalog.ts'
 import type { MigrationStep } from '../migrate/steps.ts'
 import type { ModelTable, SchemaModel } from '../model/model.ts'
-import { effectsTable } from '../stored-effects.ts'
-import { hasRows } from './copied-effects.ts'
 import { type CopyMark, copyMark } from './copy-mark.ts'
 import type { CopyTarget } from './copy-tables.ts'
+import { hasRows, ownRows } from './own-rows.ts'
 
 /** An open database to copy into, with the operations that every target needs. */
 export type TargetDatabase = CopyTarget & {
@@ -48,7 +47,7 @@ async function occupationOf(
   before: SchemaModel | undefined,
   tables: readonly ModelTable[],
 ): Promise<string | undefined> {
-  const known = before ? [...before.tables.map(({ name }) => name), effectsTable] : []
+  const known = before ? [...before.tables, ...ownRows].map(({ name }) => name) : []
   for (const name of new Set([...known, ...tables.map((table) => table.name)])) {
     if (!(await hasTable(name))) continue
     if (!known.includes(name)) return `The target has a table ${name} of something else; take a new database`

@@ -9,7 +9,7 @@ import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { storedAs } from '../../resource/fields/field-facts.ts'
 import { columnOf, type ModelTable, versionColumn } from '../model/model.ts'
-import { effectRows } from './copied-effects.ts'
+import { ownRows } from './own-rows.ts'
 
 const format = 'bindery database'
 const formatVersion = 1
@@ -57,13 +57,10 @@ function fieldsInFile(resource: Resource, secrets: boolean): readonly string[] {
 /** A table in a file: its name and fields there, and the columns that their values come from. */
 export type TableInFile = Pick<FileResource, 'name' | 'fields'> & { readonly columns: readonly string[] }
 
-/**
- * The effect queue is one more table in the file. It has the name of its table, which no resource
- * may have.
- */
+/** The service's own tables have their names in the file too, which no resource may have. */
 export function tableInFile({ resources }: Catalog, table: ModelTable, secrets: boolean): TableInFile {
   const { name, columns } = table
-  if (table === effectRows) {
+  if (ownRows.includes(table)) {
     const fields = Object.fromEntries(columns.map((one) => [one.name, one.type]))
     return { name, fields, columns: columns.map((one) => one.name) }
   }

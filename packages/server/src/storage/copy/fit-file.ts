@@ -19,8 +19,8 @@ import {
   versionColumn,
 } from '../model/model.ts'
 import { searchTextOf } from '../sql/row.ts'
-import { effectRows } from './copied-effects.ts'
 import { type FileHead, type FileResource, typeInFile } from './file-head.ts'
+import { ownRows } from './own-rows.ts'
 
 /** The values of a row, in the order of the file. */
 export type FileRow = readonly unknown[]
@@ -213,13 +213,13 @@ function rowMaker(place: FitTarget, values: ReadonlyMap<string, FittedField>) {
   }
 }
 
-/** The effect queue has no declaration: its columns must be the same. */
-function fitEffects(from: FileResource, problems: string[]): FittedResource {
+/** A table of the service itself has no declaration: its columns must be the same. */
+function fitOwn(from: FileResource, table: ModelTable, problems: string[]): FittedResource {
   const names = Object.keys(from.fields)
-  const places = effectRows.columns.map(({ name }) => names.indexOf(name))
+  const places = table.columns.map(({ name }) => names.indexOf(name))
   if (places.includes(-1) || names.length !== places.length)
     problems.push(`${from.name} in the file is of another version: --leave-out ${from.name} leaves it out`)
-  return { from, to: { table: effectRows, rowOf: (cells) => places.map((place) => cells[place]) } }
+  return { from, to: { table, rowOf: (cells) => places.map((place) => cells[place]) } }
 }
 
 /** Throws `StartError` that lists everything that does not fit. */
@@ -230,7 +230,8 @@ export function fitFile({ resources }: FileHead, catalog: Catalog, fitting: FitO
   const taken = new Set<string>()
   const fitted = resources.map((from): FittedResource => {
     if (fitting.leftOut.has(from.name)) return { from, to: undefined }
-    if (from.name === effectRows.name) return fitEffects(from, problems)
+    const own = ownRows.find(({ name }) => name === from.name)
+    if (own) return fitOwn(from, own, problems)
     const today = nameToday(fitting, from.name, names)
     const resource = today === undefined ? undefined : catalog.get(today)
     const table = model.tables.find(({ name }) => name === resource?.table)

@@ -4,12 +4,11 @@
 import type pg from 'pg'
 import { StartError } from '../../errors.ts'
 import type { Catalog } from '../../resource/catalog.ts'
-import { tablesOf } from '../copy/copied-effects.ts'
 import { type CopySource, type CopyTarget, sourceOf } from '../copy/copy-tables.ts'
 import { copyInto, type DatabaseCopy, refuseOldSource, type TargetDatabase } from '../copy/copy-target.ts'
+import { ownRows, tablesOf } from '../copy/own-rows.ts'
 import { type ModelTable, modelOf } from '../model/model.ts'
 import { withErrors } from '../sql/reader.ts'
-import { effectsTable } from '../stored-effects.ts'
 import { onOwnConnection, type SingleConnection } from './connect/connect.ts'
 import { isConnectionFault } from './connect/faults.ts'
 import { addressOf } from './connect/libpq-address.ts'
@@ -109,7 +108,7 @@ async function inTransaction<T>(client: pg.Client, work: () => Promise<T>): Prom
 
 function targetOn(connected: SingleConnection, catalog: Catalog): TargetDatabase {
   const { client, executor } = connected
-  const names = [...modelOf(catalog).tables.map(({ name }) => name), effectsTable]
+  const names = [...modelOf(catalog).tables, ...ownRows].map(({ name }) => name)
   const tables = names.map((name) => `"${name}"`).join(', ')
   const meta = metaOf(client)
   return {

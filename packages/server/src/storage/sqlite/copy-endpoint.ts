@@ -1,8 +1,8 @@
 /** A SQLite file as the source or target of a copy: read in one transaction, or written in one. */
 import type { Catalog } from '../../resource/catalog.ts'
-import { tablesOf } from '../copy/copied-effects.ts'
 import { type CopySource, type CopyTarget, sourceOf } from '../copy/copy-tables.ts'
 import { copyInto, type DatabaseCopy, refuseOldSource, type TargetDatabase } from '../copy/copy-target.ts'
+import { tablesOf } from '../copy/own-rows.ts'
 import { openConnection, type SqliteConnection, translateError } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
 import { inTransaction, migrate, modelSteps, readModel, writeMeta } from './migrate/apply-migration.ts'

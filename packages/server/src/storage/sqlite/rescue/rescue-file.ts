@@ -5,8 +5,8 @@
  */
 import { join } from 'node:path'
 import type { Catalog } from '../../../resource/catalog.ts'
-import { effectRows } from '../../copy/copied-effects.ts'
 import { refuseOldSource } from '../../copy/copy-target.ts'
+import { ownRows } from '../../copy/own-rows.ts'
 import type { RescueOptions } from '../../database-kind.ts'
 import { refuse } from '../../migrate/examine.ts'
 import { planSchema } from '../../migrate/plan-schema.ts'
@@ -143,7 +143,7 @@ function fill(target: SqliteConnection, { path, catalog, missing }: RescueFill):
     refuseOther(textsOf(reading, schema.get('bindery_meta')), catalog)
     target.database.exec('PRAGMA foreign_keys = OFF; PRAGMA synchronous = OFF; BEGIN IMMEDIATE')
     const { tables: declared } = modelOf(catalog)
-    const tables = schema.has(effectRows.name) ? [...declared, effectRows] : declared
+    const tables = [...declared, ...ownRows.filter(({ name }) => schema.has(name))]
     const parts = { reading, schema, target, memory, missing }
     const rescued = tables.map((table) => rescueTable(parts, table))
     countOn(target, reading, schema.get('sqlite_sequence'))

@@ -1,0 +1,59 @@
+/**
+ * Tables of the service itself that go with a copy. One is the queue of waiting and failed effects
+ * (mails, webhooks). Leases are not copied: an effect that a process runs in the source waits in
+ * the copy until that lease would have ended. The other has the numbers that the engine counts.
+ */
+import type { Catalog } from '../../resource/catalog.ts'
+import { type ModelColumn, type ModelTable, modelOf } from '../model/model.ts'
+import { sql } from '../sql/kysely.ts'
+import { numbersTable } from '../sql/number-series.ts'
+import { effectsTable } from '../stored-effects.ts'
+import type { CopyEndpoint } from './copy-rows.ts'
+
+const column = (name: string, type: ModelColumn['type'], notNull = true): ModelColumn => ({ name, type, notNull })
+
+const effectRows: ModelTable = {
+  name: effectsTable,
+  primaryKey: 'number',
+  columns: [
+    { ...column('number', 'integer'), counted: true },
+    column('id', 'text'),
+    column('kind', 'text'),
+    column('key', 'text', false),
+    column('in_order', 'integer'),
+    column('state', 'text'),
+    column('due_ms', 'integer'),
+    column('tries', 'integer'),
+    column('left_ms', 'integer'),
+    column('payload', 'text'),
+    column('error', 'text', false),
+  ],
+  indexes: [],
+}
+
+const seriesRows: ModelTable = {
+  name: numbersTable,
+  primaryKey: 'series',
+  columns: [column('series', 'text'), column('taken', 'integer')],
+  indexes: [],
+}
+
+/** No resource may have the names of these tables. */
+export const ownRows: readonly ModelTable[] = [effectRows, seriesRows]
+
+export async function hasRows({ dialect, executor }: CopyEndpoint, table: string): Promise<boolean> {
+  const { sql: text } = dialect.builder.selectFrom(table).select(sql.lit(1).as('one')).limit(sql.lit(1)).compile()
+  return (await executor.first({ sql: text, parameters: [] })) !== undefined
+}
+
+type OwnRowsOptions = CopyEndpoint & { readonly catalog: Catalog; hasTable(name: string): Promise<boolean> }
+
+/**
+ * The tables of a source: those of the model, and those of its own that have rows. Databases of
+ * earlier versions lack some.
+ */
+export async function tablesOf({ catalog, hasTable, ...end }: OwnRowsOptions): Promise<readonly ModelTable[]> {
+  const tables = [...modelOf(catalog).tables]
+  for (const own of ownRows) if ((await hasTable(own.name)) && (await hasRows(end, own.name))) tables.push(own)
+  return tables
+}
