@@ -48,8 +48,9 @@ export async function insertPrepared(
   { resource, values }: PreparedRecord,
   reason?: string,
 ): Promise<Row> {
-  const [numbered] = await countNumbers(context, resource, [values])
-  const row = await context.transaction.insert(resource, numbered as Values)
+  const isCounted = resource.numberedNames.length > 0
+  const [whole] = isCounted ? await countNumbers(context, resource, [values]) : [values]
+  const row = await context.transaction.insert(resource, whole as Values)
   context.seen.add(existsKey(resource, row[resource.idField]))
   noteForRejudging(context, resource, { row })
   await touchParents(context, { resource, rows: [row] })

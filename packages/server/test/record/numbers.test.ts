@@ -34,7 +34,7 @@ const invoices = defineResource({
   fields,
   list: {
     style: 'page',
-    sortable: ['number'],
+    sortable: ['number', 'plain'],
     filterable: ['number', 'memo'],
     filters: { findBy: equals('number') },
     defaultSort: 'number',
@@ -230,5 +230,19 @@ describe('a number', () => {
       last.map((one: { number: string }) => one.number),
       ['INV-2027-0001', next(count - 1)],
     )
+  })
+
+  it('that is given stays, the next one follows, and the last one is a conflict', async () => {
+    const plainOf = async () => {
+      const { status, body } = await create()
+      return status === 201 ? body.plain : body.error
+    }
+    await service.make('invoice', { plain: '999999997' })
+    assert.equal(await plainOf(), '999999998')
+    assert.equal(await plainOf(), '999999999')
+    assert.deepEqual(await plainOf(), 'No plain is left for another invoice')
+    const given = (await ask('GET', `${path}?sort=-plain&limit=3`)).body.data
+    for (const { id: gone } of given) assert.equal((await ask('DELETE', `${path}/${gone}`)).status, 204)
+    assert.deepEqual(await plainOf(), 'No plain is left for another invoice')
   })
 })

@@ -14,6 +14,7 @@ import {
   startService as startOf,
   type TestService,
 } from 'bindery-server/test'
+import { autoNumber } from '../../src/index.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { resources as declared } from '../application/resources/index.ts'
 import { shortOr } from '../helpers/long.ts'
@@ -22,10 +23,12 @@ import { makeRandom, makeRequests, type RandomRequest } from './random-requests.
 const requestCount = Number(process.env.DIFFERENTIAL_REQUESTS ?? shortOr(400, 2000))
 const seed = Number(process.env.DIFFERENTIAL_SEED ?? 20_261_123)
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g
-/** The application's, one of which is also written by a filter and by a unique field. */
-const resources = declared.map((one) =>
-  one.name === 'edition' ? { ...one, list: { ...one.list, bulk: true }, upsert: ['isbn'] } : one,
-) as typeof declared
+/** The application's, one of which is also counted, and written by a filter and a unique field. */
+const resources = declared.map((one) => {
+  if (one.name !== 'edition' || !('fields' in one)) return one
+  const list = { ...one.list, bulk: true, sortable: [...(one.list?.sortable ?? []), 'no'] }
+  return { ...one, fields: { ...one.fields, no: autoNumber({ prefix: 'E-', digits: 2 }) }, list, upsert: ['isbn'] }
+}) as typeof declared
 /** One clock for both, which moves only between requests. */
 let nowMs = Date.parse('2026-11-21T12:00:00.000Z')
 
