@@ -10,21 +10,48 @@ function listen(call: () => void): () => void {
   return () => changes.removeEventListener('go', call)
 }
 
-/** The parts of the address below the console: `['things', 'id']`. */
-export type Address = { readonly parts: readonly string[]; readonly query: URLSearchParams }
+/** Addresses within a tenant begin with it: `/console/_in/club:ID/events`. */
+const inTenant = '_in'
+
+/** The parts of the address below the console and its tenant: `['things', 'id']`. */
+export type Address = {
+  readonly parts: readonly string[]
+  readonly query: URLSearchParams
+  /** `club:ID`; undefined for all tenants. */
+  readonly tenant: string | undefined
+}
+
+function addressOf(href: string): Address {
+  const { pathname, searchParams: query } = new URL(href)
+  const parts = pathname.slice(consoleRoot.length).split('/').filter(Boolean).map(decodeURIComponent)
+  const [first, tenant] = parts
+  return first === inTenant ? { parts: parts.slice(2), query, tenant } : { parts, query, tenant: undefined }
+}
 
 export function useAddress(): Address {
   const href = useSyncExternalStore(listen, () => location.href)
-  return useMemo(() => {
-    const { pathname, searchParams } = new URL(href)
-    const parts = pathname.slice(consoleRoot.length).split('/').filter(Boolean).map(decodeURIComponent)
-    return { parts, query: searchParams }
-  }, [href])
+  return useMemo(() => addressOf(href), [href])
 }
 
-/** `hrefOf(['things', id])` → `/console/things/…` */
+/** The tenant of the address: every request is about it alone. */
+export function tenantHere(): string | undefined {
+  return addressOf(location.href).tenant
+}
+
+/** Calls before the page shows another address. */
+export function onAddress(call: () => void): void {
+  listen(call)
+}
+
+/** `placeIn(undefined, ['things'])` leaves the tenant. */
+export function placeIn(tenant: string | undefined, parts: readonly string[]): string {
+  const all = [...(tenant === undefined ? [] : [inTenant, tenant]), ...parts]
+  return [consoleRoot, ...all.map(encodeURIComponent)].join('/').replaceAll('%3A', ':')
+}
+
+/** `hrefOf(['things', id])` → `/console/things/…`, in the tenant of the address */
 export function hrefOf(parts: readonly string[], query = ''): string {
-  return `${[consoleRoot, ...parts.map(encodeURIComponent)].join('/')}${query}`
+  return `${placeIn(tenantHere(), parts)}${query}`
 }
 
 /** `replace`: the present address is no place to go back to. */

@@ -49,16 +49,17 @@ function onlyRead(one: ResourceDescription): ResourceDescription {
 
 type ToldResources = { readonly resources: readonly ResourceSummary[]; readonly operates: boolean }
 
+export const resourcesQuery = {
+  queryKey: ['_resources'],
+  staleTime: fresh,
+  async queryFn({ signal }: { readonly signal: AbortSignal }): Promise<ToldResources> {
+    const told = (await client.send('GET', '/api/v1/_resources', { signal })).body as ToldResources
+    return { ...told, resources: told.resources.map(summaryInLanguage) }
+  },
+}
+
 function useTold<T>(select: (told: ToldResources) => T) {
-  return useQuery({
-    queryKey: ['_resources'],
-    staleTime: fresh,
-    select,
-    async queryFn({ signal }): Promise<ToldResources> {
-      const told = (await client.send('GET', '/api/v1/_resources', { signal })).body as ToldResources
-      return { ...told, resources: told.resources.map(summaryInLanguage) }
-    },
-  })
+  return useQuery({ ...resourcesQuery, select })
 }
 
 const resourcesOf = ({ resources }: ToldResources) => resources

@@ -3,23 +3,22 @@
  * write that undoes it.
  */
 
-import type { ResourceDescription } from 'bindery-server/client'
 import { RequestError } from 'bindery-server/client'
 import { client } from './client.ts'
 import { keepRecord } from './records.ts'
-import { isSameValue, type Row } from './rows.ts'
+import { isSameValue, type Located, pathIdOf, type Row } from './rows.ts'
 
 export type Edited = { readonly row: Row; readonly etag: string | undefined }
 
-const pathOf = ({ path }: ResourceDescription) => `/api/v1${path}/{id}`
+const pathOf = ({ path }: Located) => `/api/v1${path}/{id}`
 
 function isUnchanged(now: Row, shown: Row): boolean {
   return Object.keys(shown).every((name) => !(name in now) || isSameValue(now[name], shown[name]))
 }
 
 /** A list gives no versions, so the record is read. Throws 412 where it is not as it was shown. */
-async function versionOf(resource: ResourceDescription, shown: Row): Promise<string | undefined> {
-  const { body, etag } = await client.send('GET', pathOf(resource), { path: { id: shown[resource.idField] } })
+async function versionOf(resource: Located, shown: Row): Promise<string | undefined> {
+  const { body, etag } = await client.send('GET', pathOf(resource), { path: { id: pathIdOf(resource, shown) } })
   const now = body as Row
   if (isUnchanged(now, shown)) return etag
   keepRecord(resource, now)
@@ -29,9 +28,9 @@ async function versionOf(resource: ResourceDescription, shown: Row): Promise<str
 export type Edit = { readonly shown: Row; readonly changes: Row; readonly etag?: string | undefined }
 
 /** Throws `RequestError`: 412 where another write came first. */
-export async function editRecord(resource: ResourceDescription, { shown, changes, etag }: Edit): Promise<Edited> {
+export async function editRecord(resource: Located, { shown, changes, etag }: Edit): Promise<Edited> {
   const ifMatch = etag ?? (await versionOf(resource, shown))
-  const path = { id: shown[resource.idField] }
+  const path = { id: pathIdOf(resource, shown) }
   const saved = await client.send('PATCH', pathOf(resource), { path, body: changes, ifMatch })
   const row = saved.body as Row
   keepRecord(resource, row)

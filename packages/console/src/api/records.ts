@@ -1,25 +1,36 @@
 /** One record: read, made, deleted, and shown as it was saved. */
 import { useQuery } from '@tanstack/react-query'
 import type { ResourceDescription } from 'bindery-server/client'
-import { records } from './client.ts'
+import { client, records } from './client.ts'
 import { queries } from './queries.ts'
-import { forgetRows, type Row, showInRows } from './rows.ts'
+import { askTitles } from './row-titles.ts'
+import { forgetRows, type Located, pathIdOf, type Row, showInRows } from './rows.ts'
 
-const keyOf = (slug: string, id: string) => [slug, 'record', id] as const
+function keyOf({ slug, path, segment }: Located, id: string): readonly string[] {
+  return [slug, 'record', segment === undefined ? id : `${path}/${segment}`]
+}
+
 /** The provider names resources by their paths. */
 const placeOf = ({ path }: ResourceDescription) => (path ?? '').slice(1)
 
-/** `key`: for a record whose path has no id of its own. */
-export function useRecord(resource: ResourceDescription, id: string, key = id) {
+export function useRecord(resource: Located, id: string) {
   return useQuery({
-    queryKey: keyOf(resource.slug, key),
-    queryFn: async ({ signal }): Promise<Row> => (await records.getOne(placeOf(resource), { id, signal })).data as Row,
+    queryKey: keyOf(resource, id),
+    queryFn: async ({ signal }): Promise<Row> => {
+      const place = placeOf(resource)
+      const record = (await records.getOne(place, { id, signal })).data as Row
+      askTitles(resource, [record], async (query) => {
+        const path = { id }
+        return [(await client.send('GET', `/api/v1/${place}/{id}`, { path, query })).body as Row]
+      })
+      return record
+    },
   })
 }
 
 /** Shows the record as it is now wherever it is shown. */
-export function keepRecord(resource: ResourceDescription, saved: Row): void {
-  queries.setQueryData(keyOf(resource.slug, String(saved[resource.idField])), saved)
+export function keepRecord(resource: Located, saved: Row): void {
+  queries.setQueryData(keyOf(resource, String(saved[resource.idField])), saved)
   showInRows(resource, saved)
 }
 
@@ -29,8 +40,12 @@ export async function createRecord(resource: ResourceDescription, values: Row): 
   return made
 }
 
-export async function deleteRecord(resource: ResourceDescription, shown: Row): Promise<void> {
-  await records.delete(placeOf(resource), { id: String(shown[resource.idField]), previousData: shown as never })
-  queries.removeQueries({ queryKey: keyOf(resource.slug, String(shown[resource.idField])) })
+/** A record whose path has no id is made anew by the server when it is read next. */
+export async function deleteRecord(resource: Located, shown: Row): Promise<void> {
+  const id = pathIdOf(resource, shown)
+  await records.delete(placeOf(resource), { id, previousData: shown as never })
+  const queryKey = keyOf(resource, id)
+  if (resource.segment === undefined) queries.removeQueries({ queryKey })
+  else await queries.resetQueries({ queryKey })
   forgetRows(resource)
 }

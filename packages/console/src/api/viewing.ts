@@ -1,8 +1,9 @@
 /**
- * The user whose view an operator sees: requests carry a token that only reads, until the view ends
- * or its token does.
+ * The view in which requests are sent: the tenant of the address, and the user whose view an
+ * operator sees. Requests carry a token that only reads, until that view ends or its token does.
  */
 import { useSyncExternalStore } from 'react'
+import { tenantHere } from '../address/router.ts'
 import { atMount } from './session-mount.ts'
 
 export type View = { readonly accessToken: string; readonly name: string; readonly role: string }
@@ -25,6 +26,17 @@ export function useView(): View | undefined {
   return useSyncExternalStore(onView, () => shown)
 }
 
+const tenantHeader = 'x-tenant'
+
+/** The headers of a request about all tenants, whatever the address names. */
+export const ofAllTenants = { [tenantHeader]: 'all' } as const
+
+function nameTenant({ headers }: Request): void {
+  const tenant = headers.get(tenantHeader) === ofAllTenants[tenantHeader] ? undefined : tenantHere()
+  if (tenant === undefined) headers.delete(tenantHeader)
+  else headers.set(tenantHeader, tenant)
+}
+
 export function isViewing(): boolean {
   return shown !== undefined
 }
@@ -35,8 +47,9 @@ function isLogIn(url: string): boolean {
 
 export const fetchInView: typeof fetch = async (input, init) => {
   const request = new Request(input, init)
-  // Log-ins and refreshes stay those of the operator.
+  // Log-ins and refreshes stay those of the operator, and are about no tenant.
   if (isLogIn(request.url)) return fetch(await atMount(request))
+  nameTenant(request)
   const view = shown
   if (!view) return fetch(request)
   request.headers.set('authorization', `Bearer ${view.accessToken}`)

@@ -4,8 +4,8 @@
  */
 import type { ConsoleContext, ConsoleMount, ModuleDescription } from 'bindery-server/client'
 import { useEffect, useRef, useState } from 'react'
-import { consoleRoot, serverUrl } from '../address/place.ts'
-import { go } from '../address/router.ts'
+import { serverUrl } from '../address/place.ts'
+import { go, placeIn, tenantHere } from '../address/router.ts'
 import { client } from '../api/client.ts'
 import { notify } from '../shell/notices.tsx'
 import { language, t } from '../words/words.ts'
@@ -15,7 +15,7 @@ export const ownContext: ConsoleContext = {
   language,
   client: { send: client.send },
   notify: (text) => notify({ text }),
-  go: (place) => go(`${consoleRoot}${place}`),
+  go: (place) => go(`${placeIn(tenantHere(), [])}${place}`),
 }
 
 type Mount = ConsoleMount<ConsoleContext, HTMLElement>

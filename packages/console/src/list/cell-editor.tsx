@@ -6,8 +6,8 @@ import { type LineElement, LineInput } from '../fields/line-input.tsx'
 import { lineOf, typedFrom, valueFrom } from '../fields/typed-value.ts'
 import { changeProblem } from '../fields/unsent.ts'
 import type { LeaveEditor } from '../grid/grid-column.ts'
-import { notify } from '../shell/notices.tsx'
-import { saveEdit, tellFailed } from '../shell/save-edit.ts'
+import type { SaveOrMerge } from '../merge/merging.tsx'
+import { notify, notifyError } from '../shell/notices.tsx'
 
 /** A reference is picked on the page of the record, where its records can be searched. */
 export function isEditable({ operations }: ResourceDescription, field: FieldDescription): boolean {
@@ -16,13 +16,13 @@ export function isEditable({ operations }: ResourceDescription, field: FieldDesc
 }
 
 type CellEditorProps = {
-  readonly resource: ResourceDescription
   readonly field: FieldDescription
   readonly row: Row
+  readonly save: SaveOrMerge
   readonly leave: LeaveEditor
 }
 
-export function CellEditor({ resource, field, row, leave }: CellEditorProps) {
+export function CellEditor({ field, row, save: saveOrMerge, leave }: CellEditorProps) {
   const before = typedFrom(field, row[field.name])
   const [typed, setTyped] = useState(before)
   const [state, setState] = useState<'open' | 'saving' | 'wrong'>('open')
@@ -47,11 +47,12 @@ export function CellEditor({ resource, field, row, leave }: CellEditorProps) {
     setState(problem === undefined ? 'saving' : 'wrong')
     if (problem !== undefined) return notify({ text: problem, isError: true })
     try {
-      await saveEdit(resource, { shown: row, changes: { [field.name]: value } })
-      end(to)
+      const saved = await saveOrMerge({ base: row, changes: { [field.name]: value } })
+      if (saved) end(to)
+      else setState('wrong')
     } catch (error) {
       setState('wrong')
-      tellFailed(error)
+      notifyError(error)
     }
   }
 

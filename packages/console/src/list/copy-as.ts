@@ -8,6 +8,8 @@ type Asked = {
   readonly query: ListQuery
   /** The fields that are shown. */
   readonly fields: readonly string[]
+  /** The value of `X-Tenant`. */
+  readonly tenant?: string | undefined
 }
 
 function quoted(text: string): string {
@@ -15,8 +17,10 @@ function quoted(text: string): string {
 }
 
 /** `-g`: curl takes brackets as they are. */
-export function asCurl(server: string, { resource, query }: Asked): string {
-  return `curl -g ${quoted(server + requestLine(resource.path ?? '', query))} -H "Authorization: Bearer $TOKEN"`
+export function asCurl(server: string, { resource, query, tenant }: Asked): string {
+  const request = `curl -g ${quoted(server + requestLine(resource.path ?? '', query))}`
+  const named = tenant === undefined ? '' : ` -H ${quoted(`X-Tenant: ${tenant}`)}`
+  return `${request} -H "Authorization: Bearer $TOKEN"${named}`
 }
 
 function literal(value: unknown): string {
@@ -25,11 +29,15 @@ function literal(value: unknown): string {
     .replaceAll('\n', '\n  ')
 }
 
-export function asClient({ resource, query }: Asked): string {
+export function asClient({ resource, query, tenant }: Asked): string {
   const filter = treeOf(resource, query)
   const { sort, q } = query
   const asked = { ...(q && { q }), ...(sort && { sort: sort.split(',') }), ...(filter && { filter }) }
-  const options = Object.keys(asked).length > 0 ? `, {\n  query: ${literal(asked)},\n}` : ''
+  const lines = [
+    ...(Object.keys(asked).length > 0 ? [`  query: ${literal(asked)},\n`] : []),
+    ...(tenant === undefined ? [] : [`  headers: { 'X-Tenant': '${tenant}' },\n`]),
+  ]
+  const options = lines.length > 0 ? `, {\n${lines.join('')}}` : ''
   return `const { data } = await client.get('/api/v1${resource.path}'${options})`
 }
 

@@ -2,6 +2,7 @@
 import type { ResourceDescription } from 'bindery-server/client'
 import { serverUrl } from '../address/place.ts'
 import type { ListQuery } from '../address/request-line.ts'
+import { tenantHere } from '../address/router.ts'
 import { copyText } from '../shell/notices.tsx'
 import { t } from '../words/words.ts'
 import { asClient, asCurl, asGraphql } from './copy-as.ts'
@@ -12,7 +13,8 @@ type CopyPanelProps = {
   readonly fields: readonly string[]
 }
 
-export function CopyPanel(asked: CopyPanelProps) {
+export function CopyPanel(props: CopyPanelProps) {
+  const asked = { ...props, tenant: tenantHere() }
   const forms = [
     ['curl', asCurl(serverUrl, asked)],
     [t('clientCode'), asClient(asked)],

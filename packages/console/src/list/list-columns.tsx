@@ -6,6 +6,7 @@ import { showField } from '../extend/own-value.tsx'
 import { kindOf } from '../fields/field-kinds.ts'
 import { growsIn, isFigure, showValue } from '../fields/show-value.tsx'
 import type { GridColumn } from '../grid/grid-column.ts'
+import type { SaveOrMerge } from '../merge/merging.tsx'
 import { CellEditor, isEditable } from './cell-editor.tsx'
 
 /** The fields that a list may show, its title first. */
@@ -39,9 +40,14 @@ export function defaultWidth({ title }: ResourceDescription, field: FieldDescrip
   return field.name === title ? 240 : (kindOf(field).width ?? 144)
 }
 
-type Chosen = { readonly fields: readonly FieldDescription[]; readonly widths: Readonly<Record<string, number>> }
+type Chosen = {
+  readonly fields: readonly FieldDescription[]
+  readonly widths: Readonly<Record<string, number>>
+  /** Saves an edit of a cell. */
+  readonly save: SaveOrMerge
+}
 
-export function columnsOf(resource: ResourceDescription, { fields, widths: chosen }: Chosen): GridColumn[] {
+export function columnsOf(resource: ResourceDescription, { fields, widths: chosen, save }: Chosen): GridColumn[] {
   return fields.map((field, i) => ({
     id: field.name,
     label: field.label,
@@ -53,7 +59,7 @@ export function columnsOf(resource: ResourceDescription, { fields, widths: chose
     show: (row) =>
       i === 0 ? <TitleLink resource={resource} field={field} row={row} /> : showField(resource, field, row),
     edit: isEditable(resource, field)
-      ? (row, leave) => <CellEditor resource={resource} field={field} row={row} leave={leave} />
+      ? (row, leave) => <CellEditor field={field} row={row} save={save} leave={leave} />
       : undefined,
   }))
 }

@@ -10,6 +10,7 @@ import { type Row, useRows, useTotal } from '../api/rows.ts'
 import { titleIn } from '../api/titles.ts'
 import { Grid } from '../grid/grid.tsx'
 import type { Selected } from '../grid/grid-selection.ts'
+import { useMerging } from '../merge/merging.tsx'
 import { copyText } from '../shell/notices.tsx'
 import { WhyButton } from '../shell/why.tsx'
 import { inSentence, locale, t } from '../words/words.ts'
@@ -117,9 +118,10 @@ function List({ resource }: { readonly resource: ResourceDescription }) {
   const loaded = useMemo(() => list.data?.pages.flatMap(({ data }) => data) ?? [], [list.data])
   const rows = useDeferredValue(loaded)
   const fields = useMemo(() => fieldsFor(resource, query, choices), [resource, query, choices])
+  const { save, sheet } = useMerging(resource)
   const columns = useMemo(
-    () => columnsOf(resource, { fields, widths: choices.widths }),
-    [resource, fields, choices.widths],
+    () => columnsOf(resource, { fields, widths: choices.widths, save }),
+    [resource, fields, choices.widths, save],
   )
   const [selected, setSelected] = useSelected(query)
   const more = useMore(list, rows === loaded && !list.isPlaceholderData)
@@ -163,6 +165,7 @@ function List({ resource }: { readonly resource: ResourceDescription }) {
           onOpen={(row) => go(hrefOf([slug, String(row[idField])]))}
         />
       )}
+      {sheet}
     </>
   )
 }

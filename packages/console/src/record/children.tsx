@@ -4,20 +4,22 @@ import { useCallback, useMemo } from 'react'
 import { go, hrefOf } from '../address/router.ts'
 import { useResource, useResources } from '../api/declarations.ts'
 import { useRows } from '../api/rows.ts'
-import { RecordTitle } from '../fields/record-title.tsx'
-import { growsIn, isFigure, showValue } from '../fields/show-value.tsx'
+import { showField } from '../extend/own-value.tsx'
+import { growsIn, isFigure } from '../fields/show-value.tsx'
 import { Grid } from '../grid/grid.tsx'
 import type { GridColumn } from '../grid/grid-column.ts'
 import { rowHeight } from '../grid/grid-fit.ts'
 import { PlaceLink } from '../shell/menu.tsx'
 import { inSentence, t } from '../words/words.ts'
 import { newId, pathAt, type RecordPlace } from './record-place.ts'
+import { SingleChild } from './single-child.tsx'
 
 const rowsMax = 8
 const noQuery = {}
 
 /** As in a list, without the field that names the record above. */
-function columnsOf({ fields, columns, title }: ResourceDescription, by: string): GridColumn[] {
+function columnsOf(resource: ResourceDescription, by: string): GridColumn[] {
+  const { fields, columns, title } = resource
   const named = columns?.flatMap((name) => fields.filter((field) => field.name === name)) ?? fields
   const shown = named.filter(({ secret, type, name }) => !secret && type !== 'id' && name !== by)
   const ordered = [...shown.filter(({ name }) => name === title), ...shown.filter(({ name }) => name !== title)]
@@ -29,12 +31,7 @@ function columnsOf({ fields, columns, title }: ResourceDescription, by: string):
     sortable: false,
     isFigure: isFigure(field) && i > 0,
     opens: i === 0,
-    show(row) {
-      const value = row[field.name]
-      const { reference } = field
-      if (reference && value) return <RecordTitle slug={reference.resource} id={String(value)} />
-      return showValue(field, value)
-    },
+    show: (row) => showField(resource, field, row),
   }))
 }
 
@@ -89,6 +86,7 @@ function Child({ place, child }: ChildProps) {
           </button>
         )}
       </div>
+      {child.single && <SingleChild parts={[...place.parts, child.path]} label={child.label} />}
       {!child.single && <ChildRows place={place} child={child} resource={resource} />}
     </section>
   )

@@ -1,16 +1,17 @@
 /** The form of a new record. */
 import type { FieldDescription } from 'bindery-server/client'
 import { useState } from 'react'
-import { go, hrefOf } from '../address/router.ts'
+import { go, hrefOf, tenantHere } from '../address/router.ts'
 import { createRecord } from '../api/records.ts'
 import type { Row } from '../api/rows.ts'
 import { newProblem, problemsIn } from '../fields/unsent.ts'
+import { errorsIn } from '../shell/form-errors.ts'
 import { notify } from '../shell/notices.tsx'
 import { tellOnce } from '../shell/shown-once.tsx'
 import { inSentence, t } from '../words/words.ts'
 import { FormFields, SaveBar, SaveForm } from './form-fields.tsx'
 import type { RecordPlace } from './record-place.ts'
-import { errorsIn, useRecordForm } from './use-record-form.ts'
+import { useRecordForm } from './use-record-form.ts'
 
 /** Its own address, or one below the record that it was made in. */
 function partsOf({ resource, parts }: RecordPlace, made: Row, isOwn: boolean): readonly string[] {
@@ -30,7 +31,9 @@ export function CreateForm({ place, values }: CreateFormProps) {
   const { resource, given } = place
   const form = useRecordForm(place, values)
   const [isSaving, setSaving] = useState(false)
-  const fields = resource.fields.filter(({ settable, name }) => settable.includes('create') && !given.includes(name))
+  // The tenant of the address gives the field that names it.
+  const named = [...given, ...(tenantHere() === undefined ? [] : [resource.tenantField])]
+  const fields = resource.fields.filter(({ settable, name }) => settable.includes('create') && !named.includes(name))
 
   async function save(): Promise<void> {
     const sent = { ...values, ...form.changes }

@@ -2,8 +2,9 @@
  * Forms that have not been saved, kept in this tab: they survive a reload, the end of the session
  * and other pages. Each person has their own. Secrets are not kept.
  */
+import { tenantHere } from '../address/router.ts'
 import type { Row } from '../api/rows.ts'
-import type { RecordPlace } from './record-place.ts'
+import { newId, type RecordPlace } from './record-place.ts'
 
 export type Draft = {
   readonly changes: Row
@@ -13,8 +14,10 @@ export type Draft = {
 
 const start = 'bindery.console.draft'
 
-function keyOf({ person, parts }: Pick<RecordPlace, 'person' | 'parts'>): string {
-  return [start, person, ...parts].join('/')
+/** A new record is of the tenant in which it was begun. */
+function keyOf({ person, parts, id }: Pick<RecordPlace, 'person' | 'parts' | 'id'>): string {
+  const tenant = id === newId ? (tenantHere() ?? '') : ''
+  return [start, person, tenant, ...parts].join('/')
 }
 
 export function readDraft(place: RecordPlace): Draft | undefined {

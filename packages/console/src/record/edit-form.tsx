@@ -3,13 +3,14 @@ import type { FieldDescription } from 'bindery-server/client'
 import { useState } from 'react'
 import type { Row } from '../api/rows.ts'
 import { changeProblem, problemsIn } from '../fields/unsent.ts'
+import { type Conflict, ConflictSheet, readConflict } from '../merge/conflict.tsx'
+import { saveChanges } from '../merge/save-record.ts'
+import { errorsIn } from '../shell/form-errors.ts'
 import { isConflict } from '../shell/save-edit.ts'
 import { t } from '../words/words.ts'
-import { type Conflict, ConflictSheet, readConflict } from './conflict.tsx'
 import { FormFields, SaveBar, SaveForm } from './form-fields.tsx'
 import type { RecordPlace } from './record-place.ts'
-import { saveChanges } from './save-record.ts'
-import { errorsIn, useRecordForm } from './use-record-form.ts'
+import { useRecordForm } from './use-record-form.ts'
 
 type EditFormProps = {
   readonly place: RecordPlace

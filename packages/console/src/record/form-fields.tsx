@@ -5,10 +5,11 @@ import type { Row } from '../api/rows.ts'
 import { ownInput } from '../extend/own-value.tsx'
 import { groupFields } from '../fields/field-groups.ts'
 import { FieldInput } from '../fields/field-input.tsx'
+import type { FormErrors } from '../shell/form-errors.ts'
 import { isShortcut, useKey } from '../shell/use-key.ts'
 import { t } from '../words/words.ts'
 import type { RecordPlace } from './record-place.ts'
-import type { FormErrors, RecordForm } from './use-record-form.ts'
+import type { RecordForm } from './use-record-form.ts'
 
 function focusField(name: string): void {
   const field = document.querySelector(`[data-field="${CSS.escape(name)}"]`)

@@ -8,6 +8,7 @@ import { keepRecord } from '../api/records.ts'
 import { forgetRows, type Row } from '../api/rows.ts'
 import { FieldInput } from '../fields/field-input.tsx'
 import { newProblem, problemsIn } from '../fields/unsent.ts'
+import { errorsIn, type FormErrors } from '../shell/form-errors.ts'
 import { notify } from '../shell/notices.tsx'
 import { Sheet, SubmitOrCancel } from '../shell/sheet.tsx'
 import { tellOnce } from '../shell/shown-once.tsx'
@@ -15,7 +16,6 @@ import { t } from '../words/words.ts'
 import { ErrorSummary } from './form-fields.tsx'
 import { pathAt, type RecordPlace } from './record-place.ts'
 import type { Can } from './use-can.ts'
-import { errorsIn, type FormErrors } from './use-record-form.ts'
 
 type ActionProps = { readonly place: RecordPlace; readonly action: ActionDescription }
 

@@ -8,10 +8,9 @@ import { PlaceLink } from '../shell/menu.tsx'
 import { inSentence, t } from '../words/words.ts'
 import { Children } from './children.tsx'
 import { CreateForm } from './create-form.tsx'
-import { EditForm } from './edit-form.tsx'
-import { RecordFacts } from './record-facts.tsx'
+import { RecordBody } from './record-body.tsx'
 import { RecordHead } from './record-head.tsx'
-import { newId, pathAt, type RecordPlace, useRecordPlace } from './record-place.ts'
+import { newId, type RecordPlace, useRecordPlace } from './record-place.ts'
 import { useCan } from './use-can.ts'
 
 export function RecordPage({ parts }: { readonly parts: readonly string[] }) {
@@ -48,8 +47,8 @@ function NewRecord({ place }: { readonly place: RecordPlace }) {
 }
 
 function Shown({ place }: { readonly place: RecordPlace }) {
-  const { resource, id, isSingle } = place
-  const { data: record, error, refetch } = useRecord(resource, id, isSingle ? pathAt(place) : id)
+  const { resource, id } = place
+  const { data: record, error, refetch } = useRecord(resource, id)
   const can = useCan(place)
   if (error && !record)
     return (
@@ -65,21 +64,11 @@ function Shown({ place }: { readonly place: RecordPlace }) {
     )
   // A form that is not offered shall not be there for a moment.
   if (!record || can === undefined) return <p className="quiet">{t('loading')}</p>
-  const isOpen = !isSingle && resource.operations.includes('update') && can?.update !== false
-  const editable = resource.fields.filter(({ settable }) => isOpen && settable.includes('update'))
-  // Records below it that are embedded stand in a grid of their own.
-  const below = new Set(resource.children.map(({ name }) => name))
-  const read = resource.fields.filter(
-    (field) => !editable.includes(field) && !field.secret && !(field.virtual && below.has(field.name)),
-  )
   return (
     <>
       <Back place={place} />
       <RecordHead place={place} record={record} can={can} />
-      <div className="record">
-        {editable.length > 0 && <EditForm place={place} record={record} fields={editable} />}
-        <RecordFacts resource={resource} record={record} fields={read} />
-      </div>
+      <RecordBody place={place} record={record} can={can} />
       <Children place={place} />
     </>
   )

@@ -7,13 +7,16 @@ import type { ResourceDescription } from 'bindery-server/client'
 import { client } from '../api/client.ts'
 import { resourceQuery } from '../api/declarations.ts'
 import { queries } from '../api/queries.ts'
+import type { Located } from '../api/rows.ts'
 import { t } from '../words/words.ts'
 
 export const newId = '_new'
 
+const writes: readonly string[] = ['create', 'replace', 'update', 'delete']
+
 export type RecordPlace = {
   /** Its path is that of the address. */
-  readonly resource: ResourceDescription
+  readonly resource: Located
   readonly id: string
   /** There is one at most, and its path has no id of its own. */
   readonly isSingle: boolean
@@ -41,12 +44,15 @@ export function pathAt({ resource, id }: Pick<RecordPlace, 'resource' | 'id'>): 
 async function below(place: RecordPlace, segment: string, id: string | undefined): Promise<RecordPlace> {
   const child = place.resource.children.find(({ path }) => path === segment)
   if (!child || (id === undefined && !child.single)) throw new Error(t('notFound'))
-  const described = await describe(child.resource)
+  const found = await describe(child.resource)
+  // Below a record there may be fewer operations than in lists of their own.
+  const operations = found.operations.filter((name) => !writes.includes(name) || child.operations.includes(name))
+  const described = { ...found, operations }
   const { parts: above, person } = place
   const aboveLabel = place.resource.label
   const shared = { above, aboveLabel, person, isSingle: child.single, given: [child.by] }
   if (child.single) {
-    const resource = { ...described, path: pathAt(place) }
+    const resource = { ...described, path: pathAt(place), segment: child.path }
     return { ...shared, resource, id: child.path, isOwn: false, parts: [...above, child.path] }
   }
   const resource = { ...described, path: `${pathAt(place)}/${child.path}` }

@@ -1,27 +1,9 @@
 /** The state of a form: the changes, the record that they began from, and the refusal. */
 import { useState } from 'react'
 import { isSameValue, type Row } from '../api/rows.ts'
-import { t } from '../words/words.ts'
+import type { FormErrors } from '../shell/form-errors.ts'
 import { type Draft, dropDraft, keepDraft, readDraft } from './draft.ts'
 import type { RecordPlace } from './record-place.ts'
-
-export type FormErrors = {
-  /** The server's sentence about the whole. */
-  readonly message: string
-  readonly fields: Readonly<Record<string, string>>
-}
-
-/** The provider's errors have `body.errors`, the client's have `fields`. */
-export function errorsIn(error: unknown): FormErrors {
-  const { message, status, fields, body } = error as {
-    message: string
-    status?: number
-    fields?: FormErrors['fields']
-    body?: { errors?: FormErrors['fields'] }
-  }
-  const isAway = status === 0 || error instanceof TypeError
-  return { message: isAway ? t('offline') : message, fields: fields ?? body?.errors ?? {} }
-}
 
 export type RecordForm = {
   /** The record with the changes. */

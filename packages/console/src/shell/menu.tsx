@@ -1,6 +1,6 @@
 /** The menu of resources, made of the declarations. */
 import type { ResourceSummary } from 'bindery-server/client'
-import { Fragment, type ReactNode, useEffect } from 'react'
+import { Fragment, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { followIn, hrefOf } from '../address/router.ts'
 import { modulesOf } from '../api/console-facts.ts'
 import { useOperates } from '../api/declarations.ts'
@@ -33,6 +33,62 @@ export function MenuButton({ isOpen, onPress }: { readonly isOpen: boolean; onPr
   )
 }
 
+type MenuPlace = { readonly parts: readonly string[]; readonly label: string; readonly isHere: boolean }
+type Section = { readonly heading: string; readonly places: readonly MenuPlace[] }
+
+/** The resources under their headings, the application's pages, and those of operators. */
+function useSections(resources: readonly ResourceSummary[], here: readonly string[]): readonly Section[] {
+  const operates = useOperates()
+  const placeOf = ({ slug, plural }: ResourceSummary) => ({ parts: [slug], label: plural, isHere: here[0] === slug })
+  const shown = listed(resources).filter(({ unlisted }) => !unlisted)
+  const own = shown.filter(({ engine }) => !engine)
+  const named = [...new Set(own.flatMap(({ menu }) => menu?.label ?? []))]
+  const ofOperators = (operates ? operatePages : []).map(({ name }) => ({
+    parts: ['_operate', name],
+    label: t(name),
+    isHere: here[0] === '_operate' && here[1] === name,
+  }))
+  const ownPages = modulesOf('pages/').map(({ name, label }) => {
+    const page = name.slice('pages/'.length)
+    return { parts: ['_own', page], label, isHere: here[0] === '_own' && here[1] === page }
+  })
+  return [
+    { heading: t('resources'), places: own.filter(({ menu }) => !menu).map(placeOf) },
+    ...named.map((heading) => ({
+      heading,
+      places: own.filter(({ menu }) => menu?.label === heading).map(placeOf),
+    })),
+    { heading: t('ownPages'), places: ownPages },
+    { heading: t('operate'), places: [...ofOperators, ...shown.filter(({ engine }) => engine).map(placeOf)] },
+  ].filter(({ places }) => places.length > 0)
+}
+
+/** A menu of more places than these has a filter above it. */
+const filteredFrom = 20
+
+/** A heading that matches keeps all of its places. */
+function matching(sections: readonly Section[], typed: string): readonly Section[] {
+  const sought = typed.trim().toLocaleLowerCase()
+  const isFound = (text: string) => text.toLocaleLowerCase().includes(sought)
+  const found = sections.map(({ heading, places }) => ({
+    heading,
+    places: isFound(heading) ? places : places.filter(({ label }) => isFound(label)),
+  }))
+  return sought === '' ? sections : found.filter(({ places }) => places.length > 0)
+}
+
+/** Arrows move through the filter and the links; Enter in the filter opens the first link. */
+function moveInMenu(event: KeyboardEvent, menu: HTMLElement | null): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  const stops = [...(menu?.querySelectorAll<HTMLElement>('input, a') ?? [])]
+  const at = stops.indexOf(event.target as HTMLElement)
+  const isFilter = event.target instanceof HTMLInputElement
+  if (step !== undefined) stops[at + step]?.focus()
+  else if (event.key === 'Enter' && isFilter) stops[at + 1]?.click()
+  else return
+  event.preventDefault()
+}
+
 type MenuProps = {
   readonly resources: readonly ResourceSummary[]
   readonly here: readonly string[]
@@ -45,57 +101,41 @@ export function Menu({ resources, here, isOpen, onClose }: MenuProps) {
   const place = here.join('/')
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page folds it
   useEffect(onClose, [place])
-  const own = listed(resources).filter(({ engine, unlisted }) => !engine && !unlisted)
-  const named = new Set(own.flatMap(({ menu }) => menu?.label ?? []))
-  const headings = [...(own.some(({ menu }) => !menu) ? [undefined] : []), ...named]
-  const ownPages = modulesOf('pages/')
-  const pages = useOperates() ? operatePages : []
-  const tables = listed(resources).filter(({ engine, unlisted }) => engine && !unlisted)
+  const [typed, setTyped] = useState('')
+  const list = useRef<HTMLElement>(null)
+  const sections = useSections(resources, here)
+  const shown = matching(sections, typed)
+  const isLong = sections.reduce((sum, { places }) => sum + places.length, 0) > filteredFrom
   return (
-    <nav id={menuId} className={isOpen ? 'menu open' : 'menu'} aria-label={t('menu')}>
-      {headings.map((heading) => (
-        <Fragment key={heading ?? ''}>
-          <h2>{heading ?? t('resources')}</h2>
+    <nav
+      ref={list}
+      id={menuId}
+      className={isOpen ? 'menu open' : 'menu'}
+      aria-label={t('menu')}
+      onKeyDown={(event) => moveInMenu(event, list.current)}
+    >
+      {isLong && (
+        <input
+          type="search"
+          aria-label={t('filterMenu')}
+          placeholder={t('filterMenu')}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      )}
+      {shown.length === 0 && isLong && <p className="quiet">{t('none')}</p>}
+      {shown.map(({ heading, places }) => (
+        <Fragment key={heading}>
+          <h2>{heading}</h2>
           <ul>
-            {own
-              .filter(({ menu }) => menu?.label === heading)
-              .map(({ slug, plural }) => (
-                <li key={slug}>
-                  <PlaceLink parts={[slug]} label={plural} isHere={here[0] === slug} />
-                </li>
-              ))}
-          </ul>
-        </Fragment>
-      ))}
-      {ownPages.length > 0 && (
-        <>
-          <h2>{t('ownPages')}</h2>
-          <ul>
-            {ownPages.map(({ name, label }) => (
-              <li key={name}>
-                <PlaceLink
-                  parts={['_own', name.slice('pages/'.length)]}
-                  label={label}
-                  isHere={`pages/${here[1]}` === name}
-                />
+            {places.map((place) => (
+              <li key={place.parts.join('/')}>
+                <PlaceLink {...place} />
               </li>
             ))}
           </ul>
-        </>
-      )}
-      {pages.length + tables.length > 0 && <h2>{t('operate')}</h2>}
-      <ul>
-        {pages.map(({ name }) => (
-          <li key={name}>
-            <PlaceLink parts={['_operate', name]} label={t(name)} isHere={here[0] === '_operate' && here[1] === name} />
-          </li>
-        ))}
-        {tables.map(({ slug, plural }) => (
-          <li key={slug}>
-            <PlaceLink parts={[slug]} label={plural} isHere={here[0] === slug} />
-          </li>
-        ))}
-      </ul>
+        </Fragment>
+      ))}
     </nav>
   )
 }

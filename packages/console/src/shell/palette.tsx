@@ -8,9 +8,14 @@ import { SearchField } from 'react-aria-components/SearchField'
 import { t } from '../words/words.ts'
 
 export type Command = { readonly id: string; readonly label: string; readonly keys?: string; run(): void }
-type PaletteProps = { readonly commands: readonly Command[]; onClose(): void }
+type PaletteProps = {
+  readonly commands: readonly Command[]
+  /** Commands, by default. */
+  readonly label?: string
+  onClose(): void
+}
 
-export function Palette({ commands, onClose }: PaletteProps) {
+export function Palette({ commands, label: name = t('commands'), onClose }: PaletteProps) {
   const { contains } = useFilter({ sensitivity: 'base' })
   const run = (id: unknown) => {
     onClose()
@@ -19,12 +24,12 @@ export function Palette({ commands, onClose }: PaletteProps) {
   return (
     <ModalOverlay isOpen isDismissable onOpenChange={(open) => !open && onClose()} className="overlay">
       <Modal className="modal palette">
-        <Dialog aria-label={t('commands')}>
+        <Dialog aria-label={name}>
           <Autocomplete filter={contains}>
-            <SearchField aria-label={t('commands')} autoFocus>
+            <SearchField aria-label={name} autoFocus>
               <Input placeholder={t('typeCommand')} />
             </SearchField>
-            <Menu items={commands} aria-label={t('commands')} onAction={run} renderEmptyState={() => t('none')}>
+            <Menu items={commands} aria-label={name} onAction={run} renderEmptyState={() => t('none')}>
               {({ id, label, keys }) => (
                 <MenuItem id={id} textValue={label} className="option">
                   {label}

@@ -1,5 +1,5 @@
 /** A dialog above the page. The browser keeps the focus in it, and Escape closes it. */
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { t } from '../words/words.ts'
 
 type SheetProps = {
@@ -12,7 +12,8 @@ type SheetProps = {
 
 export function Sheet({ label, children, isAlert = false, onClose }: SheetProps) {
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  // The focus goes back where it was only while the element is still in the page.
+  useLayoutEffect(() => {
     const shown = dialog.current
     shown?.showModal()
     return () => shown?.close()

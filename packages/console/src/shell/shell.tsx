@@ -1,12 +1,13 @@
 /** The frame of all pages: bar, menu, palette, messages, and the page of the address. */
 import { useEffect, useState } from 'react'
-import { go, hrefOf, useAddress } from '../address/router.ts'
+import { go, hrefOf, placeIn, useAddress } from '../address/router.ts'
 import { look } from '../api/console-facts.ts'
 import { useOperates, useResources } from '../api/declarations.ts'
 import { useViewable, viewAs } from '../api/view-as.ts'
 import { showView, useView } from '../api/viewing.ts'
 import { ListPage } from '../list/list-page.tsx'
 import { operatePages } from '../operate/operate-pages.ts'
+import { TenantBar } from '../session/tenant-bar.tsx'
 import { ViewBar } from '../session/view-bar.tsx'
 import { t } from '../words/words.ts'
 import { loaded } from './loaded.tsx'
@@ -24,9 +25,23 @@ const loadPalette = () => import('./palette.tsx').then((part) => part.Palette)
 const Palette = loaded(loadPalette)
 const pageOf = Object.fromEntries(operatePages.map(({ name, load }) => [name, loaded(load)]))
 
+/** The tenant of the address may be none of the caller's. */
+function Failed({ error, retry }: { readonly error: Error; retry(): void }) {
+  const { tenant } = useAddress()
+  return (
+    <p role="alert">
+      {tenant === undefined ? error.message : t('noTenant', { problem: error.message })}{' '}
+      <button type="button" onClick={tenant === undefined ? retry : () => go(placeIn(undefined, []))}>
+        {t(tenant === undefined ? 'retry' : 'leaveTenant')}
+      </button>
+    </p>
+  )
+}
+
 function Page({ parts }: { readonly parts: readonly string[] }) {
-  const { data: resources } = useResources()
+  const { data: resources, error, refetch } = useResources()
   const [part, id] = parts
+  if (error && !resources) return <Failed error={error} retry={() => void refetch()} />
   if (!resources) return <p className="quiet">{t('loading')}</p>
   if (part === '_operate') {
     const Operate = pageOf[id ?? '']
@@ -41,7 +56,7 @@ function Page({ parts }: { readonly parts: readonly string[] }) {
 type ShellProps = { readonly person: string; onLogOut(): void }
 
 export function Shell({ person, onLogOut }: ShellProps) {
-  const { parts } = useAddress()
+  const { parts, tenant } = useAddress()
   const { data: resources = [] } = useResources()
   const [isAsking, setAsking] = useState(false)
   const [isMenu, setMenu] = useState(false)
@@ -84,6 +99,7 @@ export function Shell({ person, onLogOut }: ShellProps) {
           {look.logo && <img className="logo" src={look.logo} alt="" />}
           {look.name}
         </strong>
+        <TenantBar />
         <ViewBar />
         <button type="button" onClick={() => setAsking(true)}>
           {t('commands')} <kbd>Ctrl K</kbd>
@@ -95,7 +111,7 @@ export function Shell({ person, onLogOut }: ShellProps) {
       </header>
       <Menu resources={resources} here={parts} isOpen={isMenu} onClose={() => setMenu(false)} />
       <main id="main" tabIndex={-1}>
-        <Page parts={parts} />
+        <Page key={tenant ?? ''} parts={parts} />
       </main>
       <OpenWhy />
       <ShownOnce />

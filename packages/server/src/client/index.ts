@@ -30,6 +30,7 @@ export type {
   ReferenceDescription,
   ResourceDescription,
   ResourceSummary,
+  TenancyDescription,
   ValueSchema,
   WidgetName,
 } from './resource-description.ts'

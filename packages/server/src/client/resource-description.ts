@@ -117,6 +117,8 @@ export type ResourceSummary = LabelDescription & {
   readonly engine: boolean
   /** Its records are tenants, belong to one, or belong to all. */
   readonly tenant?: 'is' | 'in'
+  /** The field that names its tenant. A request that names the tenant gives it to a new record. */
+  readonly tenantField?: string
   /** `resources/books.ts:12`; only for callers who may ask for explanations. */
   readonly declaredIn?: string
   /** Its records are the users: the fields of the name that is theirs alone, and of their role. */
@@ -125,6 +127,17 @@ export type ResourceSummary = LabelDescription & {
   readonly operations: readonly string[]
   /** The others that it declares; only for callers who may ask for explanations. */
   readonly refused?: readonly string[]
+}
+
+/** The tenants of the caller in an application that has tenants. */
+export type TenancyDescription = {
+  /** `club`: the header `X-Tenant: club:ID` names one. */
+  readonly name: string
+  /** The slug of the resource of its tenants. */
+  readonly resource: string
+  /** The caller reaches every tenant without a membership. */
+  readonly isAbove: boolean
+  readonly memberships: readonly { readonly id: string | number; readonly role: string }[]
 }
 
 export type ResourceDescription = ResourceSummary & {

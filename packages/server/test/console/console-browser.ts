@@ -29,7 +29,7 @@ const admin = { email: adminEmail, password }
 /** Collects what a page complains about, from its first line on. */
 async function watch(page: Page, origin: string, report: (complaint: string) => void): Promise<void> {
   page.on('console', (message) => {
-    if (message.type() === 'error') report(`console: ${message.text()}`)
+    if (message.type() === 'error') report(`console: ${message.text()} ${message.location().url}`)
     if (message.text().startsWith('policy: ')) report(message.text())
   })
   page.on('pageerror', (error) => report(`error: ${error}`))

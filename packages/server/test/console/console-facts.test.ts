@@ -77,4 +77,18 @@ it('a console admits the owners of any tenant, and in a named tenant its own', a
   assert.deepEqual([await statusFor(owner), await statusFor(player)], [200, 403])
   assert.equal(await statusFor(owner, own), 200)
   assert.notEqual(await statusFor(owner, other), 200)
+  const toldFor = async (person: { token: string }, tenant?: string) => {
+    const headers = tenant ? { headers: { 'x-tenant': `club:${tenant}` } } : {}
+    const { body } = await service.ask('GET', '/api/v1/_resources', { token: person.token, ...headers })
+    return body.tenancies
+  }
+  const club = { name: 'club', resource: 'clubs', isAbove: false }
+  assert.deepEqual(await toldFor(player), [{ ...club, memberships: [{ id: own, role: 'PLAYER' }] }])
+  const second = await clubOf(owner, 'Whites')
+  assert.deepEqual(
+    new Set((await toldFor(owner))[0].memberships.map(({ id }: { id: string }) => id)),
+    new Set([own, second]),
+  )
+  assert.deepEqual(await toldFor(owner, own), [{ ...club, memberships: [{ id: own, role: 'OWNER' }] }])
+  assert.deepEqual(await toldFor(await service.person('SUPPORT')), [{ ...club, isAbove: true, memberships: [] }])
 })

@@ -174,7 +174,7 @@ export function visitsOf(service: TestService, { editionId, loanId, editorToken 
     },
     {
       name: 'a conflict',
-      parts: ['record/conflict'],
+      parts: ['merge/conflict'],
       async open(page) {
         await record(page, `/editions/${editionId}`)
         await page.getByLabel('Subject').fill('mine')

@@ -31,6 +31,10 @@ function RecordLink({ slug, id }: RecordLinkProps) {
   return isOpen ? <PlaceLink parts={[slug, id]} label={title} isHere={false} /> : title
 }
 
+function showTitle(value: string | number, { reference }: KindField) {
+  return reference ? <RecordTitle slug={reference.resource} id={String(value)} /> : String(value)
+}
+
 function showLink(value: string | number, { reference }: KindField) {
   return reference ? <RecordLink slug={reference.resource} id={String(value)} /> : String(value)
 }
@@ -40,6 +44,7 @@ export const referenceKind: FieldKind<string> = {
   Input: ReferenceInput,
   labelsItself: true,
   line: { input: 'text' },
+  cell: showTitle,
   whole: showLink,
 }
 
@@ -47,5 +52,6 @@ export const numberReferenceKind: FieldKind<number> = {
   Input: ReferenceInput,
   labelsItself: true,
   ...(numberIdKind.line && { line: numberIdKind.line }),
+  cell: showTitle,
   whole: showLink,
 }

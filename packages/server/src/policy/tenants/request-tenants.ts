@@ -36,6 +36,8 @@ export type RequestTenants = {
   within(caller: Principal, named: NamedTenants): Principal
   /** Whether the caller is a member of the tenant, or stands above all. */
   reaches(caller: Principal, tenancy: string, id: Scalar): boolean
+  /** Whether the caller reaches every tenant without a membership. */
+  isAbove(caller: Principal, tenancy: string): boolean
 }
 
 /** Callers that were made of one principal. Requests of anonymous callers may name any tenant. */
@@ -110,10 +112,13 @@ export function makeRequestTenants(context: PolicyContext): RequestTenants | und
 
   const tenancyOf = (name: string) => catalog.tenancies.get(name) as Tenancy
 
-  function reaches(caller: Principal, name: string, id: Scalar): boolean {
+  function isAbove(caller: Principal, name: string): boolean {
     const { operator, tenant } = tenancyOf(name)
-    if (isAtConsole(caller) || memberTenants(caller, name).includes(id)) return true
-    return isAboveTenants({ operator }, { ...context, resource: tenant, principal: caller })
+    return isAtConsole(caller) || isAboveTenants({ operator }, { ...context, resource: tenant, principal: caller })
+  }
+
+  function reaches(caller: Principal, name: string, id: Scalar): boolean {
+    return memberTenants(caller, name).includes(id) || isAbove(caller, name)
   }
 
   function checkReaches(caller: Principal, tenant: Resource, id: Scalar | undefined): Scalar {
@@ -150,6 +155,7 @@ export function makeRequestTenants(context: PolicyContext): RequestTenants | und
 
   return {
     reaches,
+    isAbove,
     within(caller, named) {
       let found: NamedSource | undefined
       for (const one of namedBy(caller, named)) {

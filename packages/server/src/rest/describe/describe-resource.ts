@@ -14,6 +14,7 @@ import { groupsOf, labelTexts, namesShown } from '../../resource/display/declare
 import type { Field } from '../../resource/fields/field.ts'
 import { factsOf } from '../../resource/operation-kind.ts'
 import type { ServiceSettings } from '../../resource/rule.ts'
+import { ownTenantField } from '../../resource/tenancy/scope-resource.ts'
 import { kebabOf, labelOf } from '../../resource/words/names.ts'
 import { describeField, describeRecordField, settingRequests } from './describe-field.ts'
 
@@ -42,9 +43,10 @@ function usersOf({ permissions: { resource, sees } }: DescribedResource): Pick<R
   return people && sees.includes(people.name) && sees.includes(people.role) ? { users: people } : {}
 }
 
-function tenantOf({ catalog, permissions: { resource } }: DescribedResource): Pick<ResourceSummary, 'tenant'> {
-  if (catalog.tenancies.has(resource.name)) return { tenant: 'is' }
-  return resource.tenant ? { tenant: 'in' } : {}
+function tenantOf({ catalog, permissions: { resource } }: DescribedResource) {
+  if (catalog.tenancies.has(resource.name)) return { tenant: 'is' } as const
+  const tenantField = ownTenantField(resource)
+  return resource.tenant ? ({ tenant: 'in', ...(tenantField && { tenantField }) } as const) : {}
 }
 
 function menuOf({ display: { menu } }: Resource): Pick<ResourceSummary, 'menu' | 'unlisted'> {

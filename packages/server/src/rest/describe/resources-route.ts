@@ -17,6 +17,7 @@ import type { Principal } from '../../resource/principal.ts'
 import { anyone } from '../../resource/rules/anyone.ts'
 import { answerTold, type ToldRouteDeps } from '../told-answer.ts'
 import { type DescribedResource, describeResource, summarizeResource } from './describe-resource.ts'
+import { tenanciesFor } from './tenancies-told.ts'
 
 const resourcesPath = `${apiPrefix}/_resources`
 
@@ -28,16 +29,31 @@ const resourcesTag: RouteTag = {
 
 const someObject = { type: 'object', additionalProperties: true } as const
 
-const listed = bodyShape('The resources that the caller may use.', {
-  resources: value()(
-    { type: 'array', items: someObject, description: 'In the order of the declarations.' },
-    { required: true },
-  ),
-  operates: value()(
-    { type: 'boolean', description: 'Whether the caller runs the service, and may use the routes below `/_operate`.' },
-    { required: true },
-  ),
-})
+const tenanciesField = value()(
+  {
+    type: 'array',
+    items: someObject,
+    description: 'The tenants that the caller is a member of; `isAbove`: it reaches all of them.',
+  },
+  { required: true },
+)
+
+/** `tenancies`: only in applications that have tenants. */
+const listed = ({ catalog }: RouteContext) =>
+  bodyShape('The resources that the caller may use.', {
+    resources: value()(
+      { type: 'array', items: someObject, description: 'In the order of the declarations.' },
+      { required: true },
+    ),
+    operates: value()(
+      {
+        type: 'boolean',
+        description: 'Whether the caller runs the service, and may use the routes below `/_operate`.',
+      },
+      { required: true },
+    ),
+    ...(catalog.tenancies.size > 0 && { tenancies: tenanciesField }),
+  })
 
 function operates({ catalog: { roles } }: EdgeEngine, principal: Principal): boolean {
   return principal.kind === 'user' && principal.scopes === null && roles.reaches(principal.role, roles.operator)
@@ -83,16 +99,23 @@ const listRoute = (ground: RouteContext) =>
     output: {
       200: documentedResponse('The resources that the caller may use.', {
         headers: ['ETag'],
-        body: mediaBody({ 'application/json': { shape: listed } }),
+        body: mediaBody({ 'application/json': { shape: listed(ground) } }),
       }),
       304: notModifiedResponse,
     },
     errors: ['bad-request', 'unauthenticated', ...(ground.catalog.tenancies.size > 0 ? (['not-found'] as const) : [])],
     run: ({ request }, deps: ToldRouteDeps) =>
-      answerTold(deps, request, (principal) => ({
-        resources: describedFor(deps.engine, principal).map(summarizeResource),
-        operates: operates(deps.engine, principal),
-      })),
+      answerTold(deps, request, (principal) => {
+        const { engine } = deps
+        const resources = describedFor(engine, principal).map(summarizeResource)
+        const asked = { principal, slugs: resources.map(({ slug }) => slug) }
+        const hasTenants = engine.catalog.tenancies.size > 0
+        return {
+          resources,
+          operates: operates(engine, principal),
+          ...(hasTenants && { tenancies: tenanciesFor(engine, asked) }),
+        }
+      }),
   })
 
 const oneRoute = defineRoute({

@@ -5,13 +5,13 @@
 import type { FieldDescription, ResourceDescription } from 'bindery-server/client'
 import { useState } from 'react'
 import { client } from '../api/client.ts'
-import { isSameValue, type Row } from '../api/rows.ts'
+import { isSameValue, pathIdOf, type Row } from '../api/rows.ts'
 import { showWhole } from '../fields/show-value.tsx'
+import { errorsIn } from '../shell/form-errors.ts'
 import { isConflict } from '../shell/save-edit.ts'
 import { Sheet, SubmitOrCancel } from '../shell/sheet.tsx'
 import { t } from '../words/words.ts'
 import { type Save, saveChanges } from './save-record.ts'
-import { errorsIn } from './use-record-form.ts'
 
 export type Conflict = Save & {
   /** The record as it is stored now. */
@@ -20,7 +20,7 @@ export type Conflict = Save & {
 
 /** Reads the record as it is now. Throws the client's error, 404 where it is gone. */
 export async function readConflict(resource: ResourceDescription, save: Save): Promise<Conflict> {
-  const path = { id: save.base[resource.idField] }
+  const path = { id: pathIdOf(resource, save.base) }
   const { body } = await client.send('GET', `/api/v1${resource.path}/{id}`, { path })
   return { ...save, theirs: body as Row }
 }
@@ -28,11 +28,12 @@ export async function readConflict(resource: ResourceDescription, save: Save): P
 type Side = 'mine' | 'theirs'
 type Difference = { readonly field: FieldDescription; readonly mine: unknown; readonly theirs: unknown }
 
-/** Fields that this caller sets and whose values differ. */
+/** Fields that were shown, that this caller sets, and whose values differ. */
 function differencesOf({ fields }: ResourceDescription, { base, changes, theirs }: Conflict): readonly Difference[] {
+  const shown = { ...base, ...changes }
   return fields
-    .filter(({ settable, secret }) => settable.includes('update') && !secret)
-    .map((field) => ({ field, mine: { ...base, ...changes }[field.name], theirs: theirs[field.name] }))
+    .filter(({ settable, secret, name }) => settable.includes('update') && !secret && name in shown)
+    .map((field) => ({ field, mine: shown[field.name], theirs: theirs[field.name] }))
     .filter(({ mine, theirs: other }) => !isSameValue(mine, other))
 }
 
