@@ -48,8 +48,13 @@ export async function idsOf(resource: ResourceDescription, query: ListQuery, onF
   return (await readAll(resource, { ...query, fields: idField }, onFound)).map((row) => String(row[idField]))
 }
 
+/** A declaration may name its filters, and leave out the id. */
+function findsByIds({ list, fields, idField }: ResourceDescription): boolean {
+  return Boolean(list?.bulk) && fields.some(({ name, operators }) => name === idField && operators.includes('in'))
+}
+
 async function writePart(resource: ResourceDescription, { method, body }: BulkWrite, ids: readonly string[]) {
-  if (resource.list?.bulk) {
+  if (findsByIds(resource)) {
     const query = { [`${resource.idField}[in]`]: ids.join(','), limit: ids.length }
     return client.send(method, listPath(resource), { query, body })
   }

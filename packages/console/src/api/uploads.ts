@@ -9,7 +9,12 @@ const errorsMax = 50
 
 type Sent = { readonly line: number; readonly values: Row }
 export type LineError = { readonly line: number; readonly error: string }
-export type Outcome = { readonly good: readonly Sent[]; readonly errors: readonly LineError[] }
+export type Outcome = {
+  readonly good: readonly Sent[]
+  readonly errors: readonly LineError[]
+  /** After so many errors that the lines from this one on were not tried. */
+  readonly stoppedAt?: number
+}
 
 /** `operations[3]: price is required; nothing was stored` → `[3, 'price is required']` */
 function refusedIn(error: unknown): readonly [number, string] {
@@ -25,12 +30,18 @@ function send({ path }: ResourceDescription, sent: readonly Sent[], isTry: boole
 }
 
 /** Nothing is stored. A refused line is left out, and the others are tried again. */
-export async function tryRecords(resource: ResourceDescription, records: readonly Sent[]): Promise<Outcome> {
+export async function tryRecords(
+  resource: ResourceDescription,
+  records: readonly Sent[],
+  onDone: (done: number, all: number) => void,
+): Promise<Outcome> {
   const good: Sent[] = []
   const errors: LineError[] = []
   for (let at = 0; at < records.length; at += operationsMax) {
     let part = records.slice(at, at + operationsMax)
-    while (part.length > 0 && errors.length < errorsMax) {
+    onDone(at, records.length)
+    while (part.length > 0) {
+      if (errors.length >= errorsMax) return { good, errors, ...(part[0] && { stoppedAt: part[0].line }) }
       try {
         await send(resource, part, true)
         good.push(...part)

@@ -8,8 +8,16 @@ function separatorOf(text: string): string {
 
 export type CsvLine = { readonly line: number; readonly cells: readonly string[] }
 
+export type CsvTable = {
+  readonly lines: readonly CsvLine[]
+  /** Numbers have a decimal comma: that is why a spreadsheet took another separator. */
+  readonly hasDecimalComma: boolean
+  /** The line whose last cell has a quote without an end: the rest of the file is in it. */
+  readonly openQuote: number | undefined
+}
+
 /** Its lines with their numbers in the file: a quoted cell may hold more than one. */
-export function parseCsv(given: string): readonly CsvLine[] {
+export function parseCsv(given: string): CsvTable {
   const text = given.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')
   const separator = separatorOf(text)
   const found: CsvLine[] = []
@@ -38,8 +46,9 @@ export function parseCsv(given: string): readonly CsvLine[] {
     } else if (letter === '\n') endLine()
     else cell += letter
   }
+  const openQuote = isQuoted ? start : undefined
   endLine()
-  return found
+  return { lines: found, hasDecimalComma: separator === ';', openQuote }
 }
 
 function cellText(value: unknown): string {

@@ -8,7 +8,7 @@ import { t } from '../words/words.ts'
 import { parseCsv } from './csv.ts'
 import { recordsIn } from './new-records.ts'
 
-const linesMax = 1_000
+const linesMax = 10_000
 
 type ImportSheetProps = { readonly resource: ResourceDescription; onClose(): void }
 
@@ -27,16 +27,29 @@ export function ImportSheet({ resource, onClose }: ImportSheetProps) {
   const tryFile = (file: File) =>
     busy(async () => {
       setOutcome(undefined)
-      const { records, unknown } = recordsIn(parseCsv(await file.text()), resource.fields)
+      const text = await file.text()
+      // Decoding has put this sign where the bytes are no UTF-8: names would be stored with it.
+      if (text.includes('\ufffd')) throw new Error(t('notUtf8'))
+      const { records, unknown, errors } = recordsIn(parseCsv(text), resource.fields)
       if (records.length > linesMax) throw new Error(t('tooManyLines', { max: linesMax }))
       setIgnored(unknown)
-      const tried = await tryRecords(resource, records)
-      setOutcome(tried)
-      setSaid(t('linesGood', { good: tried.good.length, all: records.length }))
+      const tried = await tryRecords(resource, records, (done, all) =>
+        setSaid(t('rowsOf', { loaded: done, total: all })),
+      )
+      setOutcome({ ...tried, errors: [...errors, ...tried.errors].toSorted((a, b) => a.line - b.line) })
+      setSaid(t('linesGood', { good: tried.good.length, all: records.length + errors.length }))
     })
   const load = (good: Outcome['good']) =>
     busy(async () => {
-      await makeRecords(resource, good, (done, all) => setSaid(t('rowsOf', { loaded: done, total: all })))
+      let stored = 0
+      await makeRecords(resource, good, (done, all) => {
+        stored = done
+        setSaid(t('rowsOf', { loaded: done, total: all }))
+      }).catch((error: Error) => {
+        // A second import of them would store them twice.
+        setOutcome((now) => now && { ...now, good: now.good.slice(stored) })
+        throw new Error(t('importStopped', { stored, all: good.length, error: error.message }))
+      })
       notify({ text: t('imported', { count: good.length }) })
       onClose()
     })
@@ -70,6 +83,7 @@ export function ImportSheet({ resource, onClose }: ImportSheetProps) {
           ))}
         </ul>
       )}
+      {outcome?.stoppedAt !== undefined && <p className="problem">{t('tryStopped', { line: outcome.stoppedAt })}</p>}
       <p className="sheet-row">
         {outcome && outcome.good.length > 0 && (
           <button type="button" className="main" disabled={isBusy} onClick={() => void load(outcome.good)}>

@@ -1,11 +1,24 @@
 /** Records to be made: of the lines of a CSV file, and samples of the schemas. */
 import type { FieldDescription } from 'bindery-server/client'
+import type { LineError } from '../api/uploads.ts'
 import { kindOf } from '../fields/field-kinds.ts'
 import { valueFrom } from '../fields/typed-value.ts'
-import type { CsvLine } from './csv.ts'
+import { t } from '../words/words.ts'
+import type { CsvLine, CsvTable } from './csv.ts'
 
 export type NewRecord = { readonly line: number; readonly values: Readonly<Record<string, unknown>> }
-export type Table = { readonly records: readonly NewRecord[]; readonly unknown: readonly string[] }
+export type Table = {
+  readonly records: readonly NewRecord[]
+  /** Columns that name no field, or one that another column has named. */
+  readonly unknown: readonly string[]
+  readonly errors: readonly LineError[]
+}
+
+/** `12,50` → 12.5 in a file whose numbers have a comma. A group of thousands is none: `1,234`. */
+function withoutComma(field: FieldDescription, text: string): string {
+  const isFigure = kindOf(field).line?.input === 'number'
+  return isFigure && /^[+-]?\d+,(\d{1,2}|\d{4,})$/.test(text.trim()) ? text.trim().replace(',', '.') : text
+}
 
 function cellValue(field: FieldDescription, text: string): unknown {
   const { line, readCell } = kindOf(field)
@@ -13,15 +26,27 @@ function cellValue(field: FieldDescription, text: string): unknown {
 }
 
 /** A column names a field by its name or its label. An empty cell gives no value. */
-export function recordsIn([head, ...lines]: readonly CsvLine[], fields: readonly FieldDescription[]): Table {
+export function recordsIn({ lines, hasDecimalComma, openQuote }: CsvTable, fields: readonly FieldDescription[]): Table {
+  const [head, ...others] = lines
+  const names = (head?.cells ?? []).map((name) => name.trim())
   const settable = fields.filter((one) => one.settable.includes('create'))
-  const find = (name: string) => settable.find((one) => [one.name, one.label].includes(name.trim()))
-  const columns = (head?.cells ?? []).map(find)
-  const records = lines.map(({ line, cells }) => {
-    const given = columns.flatMap((field, i) => (field && cells[i] ? [[field.name, cellValue(field, cells[i])]] : []))
+  const found = names.map((name) => settable.find((one) => one.name === name || one.label === name))
+  const columns = found.map((field, i) => (found.indexOf(field) === i ? field : undefined))
+  const isRight = ({ line, cells }: CsvLine) => cells.length <= names.length && line !== openQuote
+  const records = others.filter(isRight).map(({ line, cells }) => {
+    const given = columns.flatMap((field, i) => {
+      const text = field && hasDecimalComma ? withoutComma(field, cells[i] ?? '') : cells[i]
+      return field && text ? [[field.name, cellValue(field, text)]] : []
+    })
     return { line, values: Object.fromEntries(given) }
   })
-  return { records, unknown: (head?.cells ?? []).filter((name) => !find(name)) }
+  const errors = others
+    .filter((one) => !isRight(one))
+    .map(({ line, cells }) => ({
+      line,
+      error: line === openQuote ? t('openQuote') : t('manyCells', { cells: cells.length, columns: names.length }),
+    }))
+  return { records, unknown: names.filter((_, i) => !columns[i]), errors }
 }
 
 function sampleOf(field: FieldDescription, i: number): unknown {

@@ -106,6 +106,16 @@ describe('the console of an application', () => {
     assert.equal(notes, 'two\nlines more')
   })
 
+  it('changes selected records of a list without a filter on ids', async () => {
+    await page.getByLabel('Select all loaded rows').click()
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    await page.getByLabel('Field', { exact: true }).selectOption({ label: 'Width' })
+    await page.getByLabel('Value').fill('7')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('1 changed').waitFor()
+    assert.equal((await service.ask('GET', '/api/v1/posters')).body.data[0].width, 7)
+  })
+
   it('says so to a person whom it does not admit', async () => {
     const { email } = await service.person()
     const other = await consoles.open({ as: null, expected: /403/ })

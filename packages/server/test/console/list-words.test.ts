@@ -1,7 +1,7 @@
 /** The filters of a list in the console, and the requests that it copies. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type CsvLine, parseCsv, toCsv } from '../../../console/src/list/csv.ts'
+import { type CsvTable, parseCsv, toCsv } from '../../../console/src/list/csv.ts'
 import type { FieldDescription, FieldTypeName, ResourceDescription } from '../../src/client/resource-description.ts'
 import { loadConsoleParts } from './console-parts.ts'
 
@@ -17,7 +17,10 @@ type Parts = {
   treeOf(resource: ResourceDescription, query: Query): object | undefined
   asClient(asked: Asked): string
   asGraphql(asked: Asked): string
-  recordsIn(lines: readonly CsvLine[], fields: Fields): { readonly records: unknown; readonly unknown: unknown }
+  recordsIn(
+    table: CsvTable,
+    fields: Fields,
+  ): { readonly records: unknown; readonly unknown: unknown; readonly errors: unknown }
   samplesOf(fields: Fields, count: number): unknown
 }
 type Meant = { readonly field: FieldDescription; readonly operator: string }
@@ -128,7 +131,7 @@ describe('a value that is typed', () => {
 
 describe('a CSV file', () => {
   it('keeps quoted cells, the numbers of lines, and the separator of a spreadsheet', () => {
-    const lines = parseCsv('\uFEFFname;price\r\n"a;""b""\nc";5\r\n\r\nd;6')
+    const { lines } = parseCsv('\uFEFFname;price\r\n"a;""b""\nc";5\r\n\r\nd;6')
     assert.deepEqual(lines, [
       { line: 1, cells: ['name', 'price'] },
       { line: 2, cells: ['a;"b"\nc', '5'] },
@@ -145,6 +148,27 @@ describe('a CSV file', () => {
       { line: 3, values: { kind: 'NEW' } },
     ])
     assert.deepEqual(unknown, ['colour'])
+  })
+
+  it('loses no cell: what has no place, and a quote without an end, is an error of its line', () => {
+    const fields = [price, kind].map((one) => ({ ...one, settable: ['create'] as const }))
+    const read = (text: string) => recordsIn(parseCsv(text), fields)
+    const { records, unknown, errors } = read('kind,price,price\nOLD,1,2,3\nNEW,1\n"OLD,2\nNEW,3\n')
+    assert.deepEqual(records, [{ line: 3, values: { kind: 'NEW', price: 1 } }])
+    assert.deepEqual(unknown, ['price'])
+    assert.deepEqual(errors, [
+      { line: 2, error: 'has 4 cells, and the first line names 3' },
+      { line: 4, error: 'a quotation mark opens here, and none closes it' },
+    ])
+  })
+
+  it('has decimal commas where semicolons separate', () => {
+    const fields = [price, kind].map((one) => ({ ...one, settable: ['create'] as const }))
+    const { records } = recordsIn(parseCsv('kind;price\nOLD;12,50\nOLD;1,234'), fields)
+    assert.deepEqual(records, [
+      { line: 2, values: { kind: 'OLD', price: 12.5 } },
+      { line: 3, values: { kind: 'OLD', price: '1,234' } },
+    ])
   })
 
   it('is not needed for samples', () => {

@@ -28,7 +28,7 @@ const posters = defineResource({
     price: money(),
     width: integer(),
   },
-  list: { style: 'page' },
+  list: { style: 'page', bulk: true, filterable: ['name'] },
   access: { read: anyone, write: role('EDITOR') },
   display: {
     title: 'name',
