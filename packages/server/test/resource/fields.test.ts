@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ApiError } from '../../src/errors.ts'
 import {
   boolean,
   choice,
@@ -24,46 +23,7 @@ import {
 } from '../../src/index.ts'
 import type { Field } from '../../src/resource/fields/field.ts'
 import { hash } from '../../src/resource/fields/secret.ts'
-
-/** Text after `!` is the message of a refusal. */
-type Row = readonly [field: Field, input: unknown, outcome: unknown]
-
-function outcomeOf(run: () => unknown): unknown {
-  try {
-    return run()
-  } catch (error) {
-    assert.ok(error instanceof ApiError, String(error))
-    assert.equal(error.code, 'bad-request')
-    return `!${error.message}`
-  }
-}
-
-function show(input: unknown): string {
-  if (Object.is(input, -0)) return '-0'
-  const shown = JSON.stringify(input) ?? String(input)
-  return shown.length > 50 ? `${shown.slice(0, 50)}… (${shown.length})` : shown
-}
-
-function table(verb: 'check' | 'parse', rows: readonly Row[]): void {
-  for (const [field, input, outcome] of rows) {
-    it(`${verb} ${field.type.name} ${show(input)} → ${show(outcome)}`, () => {
-      const found = outcomeOf(() =>
-        verb === 'check' ? field.type.check(input, 'x', field) : field.type.parse(input as string, 'x', field),
-      )
-      assert.deepStrictEqual(found, outcome)
-    })
-  }
-}
-
-/** Each row has a value that may be stored, or one that is refused with this message. */
-function stored(rows: readonly (readonly [field: Field, value: unknown, refusal?: string])[]): void {
-  for (const [field, value, refusal] of rows) {
-    it(`stored ${field.type.name} ${show(value)} → ${refusal ?? 'as it is'}`, () => {
-      const found = outcomeOf(() => void field.type.checkStored(value, 'x', field))
-      assert.equal(found, refusal === undefined ? undefined : `!x ${refusal}`)
-    })
-  }
-}
+import { show, stored, table } from './field-tables.ts'
 
 const thousand = '😀'.repeat(1000)
 const email = text({ format: 'email' })
