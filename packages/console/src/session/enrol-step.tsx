@@ -43,7 +43,8 @@ export function EnrolStep({ next, enrolled, act, isSending }: EnrolStepProps) {
 
 type AppCodeProps = StepProps & { readonly begun: Enrolling; enrolled(codes: readonly string[]): void }
 
-function AppCode({ begun, enrolled, act, isSending }: AppCodeProps) {
+/** The key for the app, and the first code of it. */
+export function AppCode({ begun, enrolled, act, isSending }: AppCodeProps) {
   const { secret = '', address } = begun
   return (
     <form

@@ -80,26 +80,43 @@ export type Enrolling = {
   readonly options?: object
 }
 
+type Enrolled = { readonly accessToken?: string; readonly recoveryCodes?: readonly string[] }
+
 async function sendFactor(path: string, body: object): Promise<unknown> {
   const answer = await client.send('POST', `${ways.factors}${path}`, { body, idempotencyKey: false })
   return answer.body
 }
 
-export async function beginToEnrol({ ticket }: NextStep, type: 'totp' | 'passkey'): Promise<Enrolling> {
-  return (await sendFactor('', { ticket, type })) as Enrolling
+/** The ticket of a log-in that may do nothing else, or the password of a logged-in person. */
+type Confirmation = { readonly ticket?: string; readonly currentPassword?: string }
+
+export async function beginToEnrol(
+  { ticket, currentPassword }: Confirmation,
+  type: 'totp' | 'passkey',
+): Promise<Enrolling> {
+  return (await sendFactor('', { ticket, currentPassword, type })) as Enrolling
 }
 
-/** Ends the log-in. Returns the recovery codes. */
+/** Ends the log-in, if there is one. Returns the recovery codes, which the first factor has. */
 export async function endEnrolment(
   { ticket }: Enrolling,
   proof: { readonly code: string } | { readonly passkey: object },
 ): Promise<readonly string[]> {
-  const said = (await sendFactor('/finish', { ticket, ...proof })) as { readonly recoveryCodes?: readonly string[] }
-  keepMount('/api/v1')
+  const said = (await sendFactor('/finish', { ticket, ...proof })) as Enrolled
+  if (said.accessToken !== undefined) keepMount('/api/v1')
   return said.recoveryCodes ?? []
 }
 
-export async function enrolPasskey(next: NextStep): Promise<readonly string[]> {
+/** Those of before work no longer. */
+export async function renewCodes(confirmed: Confirmation): Promise<readonly string[]> {
+  return ((await sendFactor('/recovery-codes', confirmed)) as Enrolled).recoveryCodes ?? []
+}
+
+export async function removeFactor(id: string, confirmed: Confirmation): Promise<void> {
+  await client.send('DELETE', `${ways.factors}/${encodeURIComponent(id)}`, { body: confirmed })
+}
+
+export async function enrolPasskey(next: Confirmation): Promise<readonly string[]> {
   const begun = await beginToEnrol(next, 'passkey')
   return endEnrolment(begun, { passkey: await makePasskey(begun.options as object) })
 }

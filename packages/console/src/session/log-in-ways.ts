@@ -13,7 +13,9 @@ export const hasPasskeys = ways.passkeys && 'PublicKeyCredential' in window
 
 /** The browser leaves the page, and comes back to this address. */
 export function providerAddress(provider: string): string {
-  const returnTo = location.pathname + location.search
+  const here = location.pathname + location.search
+  // The server takes no longer one.
+  const returnTo = here.length > 1000 ? consoleRoot : here
   return `${serverUrl}/auth/oidc/${encodeURIComponent(provider)}?${new URLSearchParams({ returnTo })}`
 }
 

@@ -11,7 +11,7 @@ import { TenantBar } from '../session/tenant-bar.tsx'
 import { ViewBar } from '../session/view-bar.tsx'
 import { t } from '../words/words.ts'
 import { loaded } from './loaded.tsx'
-import { listed, Menu, MenuButton } from './menu.tsx'
+import { listed, Menu, MenuButton, PlaceLink } from './menu.tsx'
 import { NothingPage } from './nothing-page.tsx'
 import { Notices, notifyError } from './notices.tsx'
 import type { Command } from './palette.tsx'
@@ -21,6 +21,7 @@ import { OpenWhy, openWhy, useWhy } from './why.tsx'
 
 const RecordPage = loaded(() => import('../record/record-page.tsx').then((part) => part.RecordPage))
 const OwnPage = loaded(() => import('../extend/own-page.tsx').then((part) => part.OwnPage))
+const AccountPage = loaded(() => import('../session/account-page.tsx').then((part) => part.AccountPage))
 const loadPalette = () => import('./palette.tsx').then((part) => part.Palette)
 const Palette = loaded(loadPalette)
 const pageOf = Object.fromEntries(operatePages.map(({ name, load }) => [name, loaded(load)]))
@@ -47,6 +48,7 @@ function Page({ parts }: { readonly parts: readonly string[] }) {
     const Operate = pageOf[id ?? '']
     return Operate ? <Operate /> : <NothingPage />
   }
+  if (part === '_account') return <AccountPage />
   if (part === '_own') return <OwnPage key={id} name={id ?? ''} />
   const slug = part ?? listed(resources).find(({ engine, unlisted }) => !engine && !unlisted)?.slug
   if (slug === undefined || !resources.some((one) => one.slug === slug)) return <NothingPage />
@@ -86,6 +88,7 @@ export function Shell({ person, onLogOut }: ShellProps) {
     })),
     ...(refusals.length > 0 ? [{ id: '_why', label: t('whyTitle'), run: openWhy }] : []),
     ...(view ? [{ id: '_end-view', label: t('endView'), run: () => showView(undefined) }] : []),
+    { id: '_account', label: t('goTo', { plural: t('account') }), run: () => go(hrefOf(['_account'])) },
     { id: '_log-out', label: t('logOut'), run: onLogOut },
   ]
   return (
@@ -104,7 +107,9 @@ export function Shell({ person, onLogOut }: ShellProps) {
         <button type="button" onClick={() => setAsking(true)}>
           {t('commands')} <kbd>Ctrl K</kbd>
         </button>
-        <span className="person">{person}</span>
+        <span className="person">
+          <PlaceLink parts={['_account']} label={person} isHere={parts[0] === '_account'} />
+        </span>
         <button type="button" onClick={onLogOut}>
           {t('logOut')}
         </button>

@@ -239,4 +239,11 @@ export const german: Readonly<Record<Word, string>> = {
   docReady: 'Ob der Dienst bereit ist',
   docAgents: 'Die Adresse für Agenten (MCP)',
   docSdl: 'Gibt das GraphQL-Schema aus',
+  // Das Konto
+  factors: 'Zweite Faktoren',
+  noFactors: 'Dieser Dienst hat keine zweiten Faktoren.',
+  passwordNow: 'Das Passwort, um eine Änderung zu bestätigen',
+  addApp: 'Authenticator-App hinzufügen',
+  addPasskey: 'Passkey hinzufügen',
+  newCodes: 'Neue Wiederherstellungscodes',
 }

@@ -235,6 +235,13 @@ export const english = {
   docReady: 'Whether the service can serve',
   docAgents: 'The address for agents (MCP)',
   docSdl: 'Prints the GraphQL schema',
+  // The account
+  factors: 'Second factors',
+  noFactors: 'This service has no second factors.',
+  passwordNow: 'Your password, to confirm a change',
+  addApp: 'Add an authenticator app',
+  addPasskey: 'Add a passkey',
+  newCodes: 'New recovery codes',
 } as const
 
 export type Word = keyof typeof english

@@ -145,6 +145,37 @@ describe('the session of the console', { timeout: 480_000 }, () => {
     consoles.checkComplaints()
   })
 
+  test('the page of the account adds factors, renews codes and removes them, with the password', async () => {
+    const editor = await service.person('EDITOR')
+    const page = await consoles.open({ as: { email: editor.email, password: secret }, expected: /status of 40[013]/ })
+    await page.getByRole('link', { name: editor.email }).click()
+    await page.getByRole('heading', { name: 'Second factors' }).waitFor()
+    await page.getByLabel('Your password').fill('wrong horse')
+    await page.getByRole('button', { name: 'Add an authenticator app' }).click()
+    await page.locator('.problem:not(:empty)').waitFor()
+    await page.getByLabel('Your password').fill(secret)
+    await page.getByRole('button', { name: 'Add an authenticator app' }).click()
+    const code = codesOf(((await page.locator('.log-in-key').textContent()) ?? '').replaceAll(' ', ''))
+    await typeCode(page, code())
+    const first = await page.locator('.log-in-codes').textContent()
+    await page.getByRole('button', { name: 'I have kept them' }).click()
+    await addAuthenticator(page)
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByRole('cell', { name: 'Passkey of this device' }).waitFor()
+    assert.deepEqual(await seriousFaults(page), [])
+    await page.getByRole('button', { name: 'New recovery codes' }).click()
+    assert.notEqual(await page.locator('.log-in-codes').textContent(), first)
+    await page.getByRole('button', { name: 'I have kept them' }).click()
+    await page
+      .getByRole('row', { name: /Authenticator app/ })
+      .getByRole('button', { name: 'Delete' })
+      .click()
+    await page.getByRole('row', { name: /Authenticator app/ }).waitFor({ state: 'detached' })
+    await page.getByRole('row', { name: /Passkey of this device/ }).waitFor()
+    await page.close()
+    consoles.checkComplaints()
+  })
+
   test('comes back from a provider, and asks an account that exists to agree', async () => {
     issuer.people.ann = { email: 'ann@corp.example', email_verified: true }
     const page = await consoles.open({
@@ -257,6 +288,25 @@ describe('the session of the console', { timeout: 480_000 }, () => {
     await logInAt(page, { email: first.email, password: secret })
     await page.getByText('The text of before is here again').waitFor()
     assert.equal(await formOf(page).inputValue(), 'Cranford, of the first')
+    await page.close()
+  })
+
+  test('the view of a user ends with the operator who had it', async () => {
+    const [seen, second] = [await service.person('EDITOR'), await service.person('USER')]
+    const page = await consoles.open({ at: `/members/${seen.id}`, expected: /status of 40[013]/ })
+    await page.getByText(seen.email).first().waitFor()
+    await page.keyboard.press('Control+k')
+    await page
+      .getByRole('menuitem', { name: /View as/ })
+      .first()
+      .click()
+    await page.locator('.view-bar').waitFor()
+    await logOut(page)
+    const asked = page.waitForRequest(/\/_resources$/)
+    await logInAt(page, { email: second.email, password: secret })
+    const token = (await (await asked).headerValue('authorization'))?.split('.')[1] ?? ''
+    assert.equal(JSON.parse(Buffer.from(token, 'base64url').toString()).userId, second.id)
+    assert.equal(await page.locator('.view-bar').count(), 0)
     await page.close()
   })
 
