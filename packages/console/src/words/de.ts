@@ -1,5 +1,6 @@
 /** The words of the console in German. */
 import { germanOfOperators } from './de-operators.ts'
+import { germanOfSessions } from './de-session.ts'
 import type { Word } from './en.ts'
 
 export const german: Readonly<Record<Word, string>> = {
@@ -174,35 +175,6 @@ export const german: Readonly<Record<Word, string>> = {
   theirs: 'Andere',
   saveMerge: 'Wie gewählt speichern',
   changedAgain: 'Der Datensatz wurde noch einmal geändert. Er ist neu verglichen: bitte neu wählen.',
-  // Anmelden
-  otherPerson: 'In diesem Browser hat sich jemand anders angemeldet. Bitte neu anmelden: die Eingaben sind noch da.',
-  secondStep: 'Noch ein Schritt: der zweite Faktor.',
-  codeOfApp: 'Code der Authenticator-App oder ein Wiederherstellungscode',
-  codeAlone: 'Code der App',
-  recoveryCode: 'Wiederherstellungscode',
-  goOn: 'Weiter',
-  startAgain: 'Von vorn',
-  usePasskey: 'Passkey verwenden',
-  noPasskey: 'Der Browser hat keinen Passkey geliefert',
-  wrongProof: 'Das stimmt nicht. Bitte noch einmal versuchen.',
-  tookLong: 'Das hat zu lange gedauert: bitte neu anmelden',
-  logInBy: 'Anmelden mit {provider}',
-  mailLink: 'Anmelden per Mail',
-  mailLinkHow: 'Eine Mail bringt einen Link zum Anmelden. Bitte in diesem Browser öffnen.',
-  forgotten: 'Passwort vergessen?',
-  forgottenHow: 'Eine Mail bringt einen Link, um ein neues Passwort zu wählen. Danach hier damit anmelden.',
-  sendMail: 'Mail senden',
-  mailSent: 'Wenn es ein Konto für {email} gibt, ist eine Mail dorthin unterwegs.',
-  mustEnrol: 'Diese Rolle braucht einen zweiten Faktor, und es gibt noch keinen. Bitte einen wählen:',
-  enrolApp: 'Authenticator-App',
-  enrolPasskey: 'Passkey dieses Geräts',
-  addKey: 'Diesen Schlüssel in die Authenticator-App eintragen, dann ihren Code eingeben:',
-  openApp: 'In einer App auf diesem Gerät öffnen',
-  keepCodes:
-    'Diese Wiederherstellungscodes aufbewahren: jeder ersetzt einmal den zweiten Faktor. Sie werden nur jetzt gezeigt.',
-  codesKept: 'Ich habe sie aufbewahrt',
-  mustLink:
-    'Es gibt ein Konto mit dieser E-Mail-Adresse. Einmal dort anmelden, dann gehört die Anmeldung des Anbieters dazu.',
   // Der Status des Servers
   aSecond: 'Je Sekunde',
   requests: 'Anfragen',
@@ -239,11 +211,5 @@ export const german: Readonly<Record<Word, string>> = {
   docReady: 'Ob der Dienst bereit ist',
   docAgents: 'Die Adresse für Agenten (MCP)',
   docSdl: 'Gibt das GraphQL-Schema aus',
-  // Das Konto
-  factors: 'Zweite Faktoren',
-  noFactors: 'Dieser Dienst hat keine zweiten Faktoren.',
-  passwordNow: 'Das Passwort, um eine Änderung zu bestätigen',
-  addApp: 'Authenticator-App hinzufügen',
-  addPasskey: 'Passkey hinzufügen',
-  newCodes: 'Neue Wiederherstellungscodes',
+  ...germanOfSessions,
 }

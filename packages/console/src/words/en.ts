@@ -1,5 +1,6 @@
 /** The words of the console in English. `{name}` is filled in. */
 import { englishOfOperators } from './en-operators.ts'
+import { englishOfSessions } from './en-session.ts'
 
 export const english = {
   console: 'Console',
@@ -172,34 +173,6 @@ export const english = {
   theirs: 'Theirs',
   saveMerge: 'Save as chosen',
   changedAgain: 'The record was changed once more. It is compared anew: choose again.',
-  // Logging in
-  otherPerson: 'Another person uses this browser now. Log in again: what you typed is still here.',
-  secondStep: 'One more step: your second factor.',
-  codeOfApp: 'Code of your authenticator app, or a recovery code',
-  codeAlone: 'Code of the app',
-  recoveryCode: 'Recovery code',
-  goOn: 'Go on',
-  startAgain: 'Start again',
-  usePasskey: 'Use a passkey',
-  noPasskey: 'The browser gave no passkey',
-  wrongProof: 'This is not right. Try again.',
-  tookLong: 'That took too long: log in again',
-  logInBy: 'Log in with {provider}',
-  mailLink: 'Log in by a mail',
-  mailLinkHow: 'A mail brings a link that logs you in. Open it in this browser.',
-  forgotten: 'Forgotten the password?',
-  forgottenHow: 'A mail brings a link to choose a new password. Then log in with it here.',
-  sendMail: 'Send the mail',
-  mailSent: 'If there is an account for {email}, a mail is on its way to it.',
-  mustEnrol: 'Your role needs a second factor, and there is none yet. Choose one:',
-  enrolApp: 'Authenticator app',
-  enrolPasskey: 'Passkey of this device',
-  addKey: 'Add this key to your authenticator app, then type the code that it shows:',
-  openApp: 'Open in an app on this device',
-  keepCodes: 'Keep these recovery codes: each stands in for your second factor once. They are shown only now.',
-  codesKept: 'I have kept them',
-  mustLink:
-    'There is an account with this e-mail address. Log in to it once, and the provider logs in to it from then on.',
   // The status of the server
   aSecond: 'A second',
   requests: 'requests',
@@ -235,13 +208,7 @@ export const english = {
   docReady: 'Whether the service can serve',
   docAgents: 'The address for agents (MCP)',
   docSdl: 'Prints the GraphQL schema',
-  // The account
-  factors: 'Second factors',
-  noFactors: 'This service has no second factors.',
-  passwordNow: 'Your password, to confirm a change',
-  addApp: 'Add an authenticator app',
-  addPasskey: 'Add a passkey',
-  newCodes: 'New recovery codes',
+  ...englishOfSessions,
 } as const
 
 export type Word = keyof typeof english
