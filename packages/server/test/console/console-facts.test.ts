@@ -32,6 +32,7 @@ describe('the console of an application', () => {
         ['pages/stock-report', 'Stock report', 'Bestand'],
         ['cells/edition.price', 'Price', undefined],
         ['actions/edition.print', 'Print', undefined],
+        ['widgets/poster.width', 'Width', undefined],
       ],
     )
     const member = await service.person()
