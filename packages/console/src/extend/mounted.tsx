@@ -7,13 +7,21 @@ import { useEffect, useRef, useState } from 'react'
 import { serverUrl } from '../address/place.ts'
 import { go, placeIn, tenantHere } from '../address/router.ts'
 import { client } from '../api/client.ts'
+import { queries } from '../api/queries.ts'
 import { notify } from '../shell/notices.tsx'
 import { language, t } from '../words/words.ts'
+
+/** The page reads again after a write of a module: it would show the record of before. */
+const send = (async (...asked: Parameters<typeof client.send>) => {
+  const answer = await client.send(...asked)
+  if (asked[0] !== 'GET') void queries.invalidateQueries()
+  return answer
+}) as typeof client.send
 
 /** Every module gets these. */
 export const ownContext: ConsoleContext = {
   language,
-  client: { send: client.send },
+  client: { send },
   notify: (text) => notify({ text }),
   go: (place) => go(`${placeIn(tenantHere(), [])}${place}`),
 }

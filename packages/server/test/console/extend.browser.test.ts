@@ -59,6 +59,10 @@ describe('the console of an application', () => {
     await page.getByRole('button', { name: 'Print the label of Emma' }).click()
     await page.getByText('Printed').waitFor()
     assert.equal(await page.locator('dialog').count(), 0)
+    // The action has written the record: the page shows it as it is now.
+    await page.waitForFunction(
+      "[...document.querySelectorAll('[data-field=cost] input')].some(({ value }) => value === '3')",
+    )
   })
 
   it('has an input for each widget, links beside addresses, and Markdown without HTML', async () => {
