@@ -222,6 +222,15 @@ export function visitsOf(service: TestService, { editionId, loanId, editorToken 
       },
     },
     {
+      name: 'the own account',
+      parts: ['session/account-page'],
+      async open(page) {
+        await go(page, '/_account')
+        await page.locator('main h1').waitFor()
+        await page.locator('main .quiet:has-text("Loading")').waitFor({ state: 'detached' })
+      },
+    },
+    {
       name: 'an address of nothing',
       parts: ['shell/nothing-page'],
       async open(page) {
