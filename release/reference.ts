@@ -78,16 +78,16 @@ const sections: readonly Section[] = [
     title: 'Numbers',
     functions: ['integer', 'money', 'autoNumber', 'printNumber'],
     types: [
-      ['resource/fields/integer.ts', 'IntegerOptions', 'Options of `integer`'],
-      ['resource/fields/money.ts', 'MoneyOptions', 'Options of `money`'],
-      ['resource/fields/auto-number.ts', 'AutoNumberOptions', 'Options of `autoNumber`'],
+      ['resource/fields/numbers/integer.ts', 'IntegerOptions', 'Options of `integer`'],
+      ['resource/fields/numbers/money.ts', 'MoneyOptions', 'Options of `money`'],
+      ['resource/fields/numbers/auto-number.ts', 'AutoNumberOptions', 'Options of `autoNumber`'],
     ],
   },
   { title: 'True or false', functions: ['boolean'] },
   {
     title: 'Times',
     functions: ['timestamp'],
-    types: [['resource/fields/timestamp.ts', 'TimestampOptions', 'Options of `timestamp`']],
+    types: [['resource/fields/times/timestamp.ts', 'TimestampOptions', 'Options of `timestamp`']],
   },
   {
     title: 'Words and states',

@@ -31,7 +31,6 @@ export {
   type EffectRecord,
   type FieldChange,
 } from './resource/effects/declared-effect.ts'
-export { autoNumber, printNumber } from './resource/fields/auto-number.ts'
 export { boolean } from './resource/fields/boolean.ts'
 export { choice, state } from './resource/fields/choice.ts'
 export type {
@@ -45,14 +44,15 @@ export type {
   ValueOf,
 } from './resource/fields/field.ts'
 export { id, integerId } from './resource/fields/id.ts'
-export { integer } from './resource/fields/integer.ts'
-export { money } from './resource/fields/money.ts'
+export { autoNumber, printNumber } from './resource/fields/numbers/auto-number.ts'
+export { integer } from './resource/fields/numbers/integer.ts'
+export { money } from './resource/fields/numbers/money.ts'
 export { reference } from './resource/fields/reference.ts'
 export { roleField } from './resource/fields/role-field.ts'
 export { password, token } from './resource/fields/secret.ts'
 export { text } from './resource/fields/text.ts'
 export { textList } from './resource/fields/text-list.ts'
-export { timestamp } from './resource/fields/timestamp.ts'
+export { timestamp } from './resource/fields/times/timestamp.ts'
 export { derived, embedded, lookup } from './resource/fields/virtual.ts'
 export { atLeast, atMost, equals, includes, isTrue, type NamedFilter } from './resource/list-declaration.ts'
 export type { RecordOf } from './resource/record-of.ts'

@@ -5,7 +5,7 @@
 import fc from 'fast-check'
 import type { SortKey } from '../../src/resource/catalog.ts'
 import { always, type Condition, never, type Scalar } from '../../src/resource/condition.ts'
-import { betweenMark } from '../../src/resource/fields/timestamp.ts'
+import { betweenMark } from '../../src/resource/fields/times/timestamp.ts'
 import { parseSearch } from '../../src/value/fold.ts'
 import { idOf } from '../storage/library.ts'
 

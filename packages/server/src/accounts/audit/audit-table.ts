@@ -10,7 +10,7 @@ import { id } from '../../resource/fields/id.ts'
 import { reference } from '../../resource/fields/reference.ts'
 import { text } from '../../resource/fields/text.ts'
 import { textList } from '../../resource/fields/text-list.ts'
-import { timestamp } from '../../resource/fields/timestamp.ts'
+import { timestamp } from '../../resource/fields/times/timestamp.ts'
 import { operator } from '../../resource/rules/operator.ts'
 import { owned } from '../owned.ts'
 

@@ -8,7 +8,7 @@ import { defineResource } from '../../resource/define.ts'
 import { id } from '../../resource/fields/id.ts'
 import { reference } from '../../resource/fields/reference.ts'
 import { text } from '../../resource/fields/text.ts'
-import { timestamp } from '../../resource/fields/timestamp.ts'
+import { timestamp } from '../../resource/fields/times/timestamp.ts'
 import { owned } from '../owned.ts'
 
 /** `users`: the name of the resource of users. */

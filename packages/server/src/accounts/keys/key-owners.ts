@@ -7,7 +7,7 @@ import { id } from '../../resource/fields/id.ts'
 import { roleField } from '../../resource/fields/role-field.ts'
 import { password } from '../../resource/fields/secret.ts'
 import { text } from '../../resource/fields/text.ts'
-import { timestamp } from '../../resource/fields/timestamp.ts'
+import { timestamp } from '../../resource/fields/times/timestamp.ts'
 
 /**
  * They have no path and no operations. `lowest`: the role of a new one; where it is empty, each is

@@ -6,11 +6,11 @@
 import { engineTable } from '../../resource/accounts/engine-table.ts'
 import { defineResource } from '../../resource/define.ts'
 import { id } from '../../resource/fields/id.ts'
-import { integer } from '../../resource/fields/integer.ts'
+import { integer } from '../../resource/fields/numbers/integer.ts'
 import { reference } from '../../resource/fields/reference.ts'
 import { hash } from '../../resource/fields/secret.ts'
 import { text } from '../../resource/fields/text.ts'
-import { timestamp } from '../../resource/fields/timestamp.ts'
+import { timestamp } from '../../resource/fields/times/timestamp.ts'
 
 /**
  * `users`: the name of the resource of users. Each token is good for one purpose, once, for half an

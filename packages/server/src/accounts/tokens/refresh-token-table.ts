@@ -8,7 +8,7 @@ import { defineResource } from '../../resource/define.ts'
 import { id } from '../../resource/fields/id.ts'
 import { reference } from '../../resource/fields/reference.ts'
 import { hash } from '../../resource/fields/secret.ts'
-import { timestamp } from '../../resource/fields/timestamp.ts'
+import { timestamp } from '../../resource/fields/times/timestamp.ts'
 
 /** `sessions`: the name of the resource of sessions. */
 export function refreshTokenTable<const N extends string>(sessions: N) {

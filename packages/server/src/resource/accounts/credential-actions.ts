@@ -3,7 +3,7 @@
  * rotate: rotateKey }`. `perform/` runs them.
  */
 import { defineAction } from '../action.ts'
-import { integer } from '../fields/integer.ts'
+import { integer } from '../fields/numbers/integer.ts'
 import { text } from '../fields/text.ts'
 import type { ActionTraits } from '../traits.ts'
 

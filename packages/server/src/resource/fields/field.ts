@@ -8,7 +8,7 @@ import { earlierNamesKind, flag, functionKind, kindOf, type MemberProblem, type 
 import { type Rule, ruleKind, type ServiceSettings } from '../rule.ts'
 import type { AbilitySets } from '../rules/role-order.ts'
 import { type Deprecation, deprecationKind } from '../words/deprecation.ts'
-import type { CountedSeries } from './counted-series.ts'
+import type { CountedSeries } from './numbers/counted-series.ts'
 import type { ReferenceOptions } from './reference-options.ts'
 import type { Expiry, Transition } from './transition.ts'
 

@@ -1,8 +1,8 @@
 /** Ids of records, UUIDv7 or integer, and the types of references to them. */
 import { isUuid } from '../../base/ids.ts'
 import { type Members, takeOptions, textKind } from '../members.ts'
-import { wholeWithin } from './decimal.ts'
 import { type Field, type FieldOf, type FieldType, fieldError, makeField, operators, orderOperators } from './field.ts'
+import { wholeWithin } from './numbers/parse-decimal.ts'
 import { isPlainText, parsePart, type TextLimits } from './text.ts'
 
 function parseUuid(text: string, name: string): string {

@@ -3,7 +3,7 @@
  * sends.
  */
 import { timestampOf } from '../../../base/clock.ts'
-import { betweenMark } from '../../../resource/fields/timestamp.ts'
+import { betweenMark } from '../../../resource/fields/times/timestamp.ts'
 
 /**
  * `2026-01-31 10:00:00.5+00` → `2026-01-31T10:00:00.500Z`. The year before 1 is `0001-… BC` in

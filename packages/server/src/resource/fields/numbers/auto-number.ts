@@ -3,10 +3,19 @@
  * tenant, in each year, or in both. The database has whole numbers, year × 10⁹ + count, which sort
  * as they count. Callers see a text, `INV-2026-0001`.
  */
-import { isTimeZone, yearIn } from '../../base/clock.ts'
-import { countKind, functionKind, kindOf, type Members, oneOf, oneOrMore, takeOptions, textKind } from '../members.ts'
-import type { Rule } from '../rule.ts'
-import type { Deprecation } from '../words/deprecation.ts'
+import { isTimeZone, yearIn } from '../../../base/clock.ts'
+import {
+  countKind,
+  functionKind,
+  kindOf,
+  type Members,
+  oneOf,
+  oneOrMore,
+  takeOptions,
+  textKind,
+} from '../../members.ts'
+import type { Rule } from '../../rule.ts'
+import type { Deprecation } from '../../words/deprecation.ts'
 import {
   commonMembers,
   type Field,
@@ -16,7 +25,7 @@ import {
   makeField,
   orderOperators,
   type StoredRow,
-} from './field.ts'
+} from '../field.ts'
 
 type Per = 'tenant' | 'year'
 

@@ -1,6 +1,6 @@
 /** The timestamp field: RFC 3339 text, shown in UTC with milliseconds. */
-import { timestampOf } from '../../base/clock.ts'
-import { type MemberKind, type MemberProblem, type Members, oneOf, takeOptions } from '../members.ts'
+import { timestampOf } from '../../../base/clock.ts'
+import { type MemberKind, type MemberProblem, type Members, oneOf, takeOptions } from '../../members.ts'
 import {
   type CommonOptions,
   commonMembers,
@@ -11,7 +11,7 @@ import {
   type HasDefault,
   makeField,
   orderOperators,
-} from './field.ts'
+} from '../field.ts'
 
 /** Marks a time that lies between the millisecond that it names and the next. */
 export const betweenMark = '5'

@@ -3,8 +3,7 @@
  * decimals; the database has whole minor units (cents), so sums are exact. Actions and derived
  * fields see minor units.
  */
-import { type Members, numberKind, takeOptions } from '../members.ts'
-import { parseDecimal } from './decimal.ts'
+import { type Members, numberKind, takeOptions } from '../../members.ts'
 import {
   type CommonOptions,
   commonMembers,
@@ -17,7 +16,8 @@ import {
   makeField,
   orderOperators,
   type ValueOf,
-} from './field.ts'
+} from '../field.ts'
+import { parseDecimal } from './parse-decimal.ts'
 
 const decimals = 2
 const minorPerUnit = 10 ** decimals

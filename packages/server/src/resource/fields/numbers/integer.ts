@@ -1,8 +1,7 @@
 /**
  * The integer field: whole numbers of 32 bits, so that REST takes the same ones as GraphQL's Int.
  */
-import { flag, type Members, numberKind, takeOptions } from '../members.ts'
-import { parseDecimal } from './decimal.ts'
+import { flag, type Members, numberKind, takeOptions } from '../../members.ts'
 import {
   type CommonOptions,
   commonMembers,
@@ -15,7 +14,8 @@ import {
   makeField,
   orderOperators,
   type ValueOf,
-} from './field.ts'
+} from '../field.ts'
+import { parseDecimal } from './parse-decimal.ts'
 
 const int32Min = -(2 ** 31)
 const int32Max = 2 ** 31 - 1
