@@ -5,7 +5,7 @@
 import { serverUrl } from '../address/place.ts'
 import { queries } from './queries.ts'
 
-const everyMs = 250
+const everyMs = 150
 
 /** Undefined while no server answers. */
 async function processOf(): Promise<string | undefined> {

@@ -39,6 +39,11 @@ function makingHere(): CreateMode | undefined {
   return process.argv.includes(newDatabaseFlag) ? 'anew' : 'fresh'
 }
 
+/** Open pages of the console ask several times a second whether another process serves. */
+function withoutHealth(log: Log): Log {
+  return { ...log, request: (entry) => (entry.path === '/livez' ? undefined : log.request(entry)) }
+}
+
 /** `isDeveloped`: each change of a source starts it anew. */
 type ServeOptions = Pick<RunOptions, 'ready' | 'opensConsole'> & { readonly isDeveloped?: boolean }
 
@@ -53,7 +58,7 @@ export async function serveApplication(
   if (process.platform !== 'win32') process.on('SIGUSR1', () => undefined)
   keepTickShape()
   keepHeapSmall()
-  const log = makeLog(config)
+  const log = isDeveloped ? withoutHealth(makeLog(config)) : makeLog(config)
   if (cluster.isPrimary) for (const sentence of config.unknownVariables) log.warn(sentence)
   process.on('uncaughtException', (error) => log.error('Uncaught exception', error))
   process.on('unhandledRejection', (error) => log.error('Unhandled rejection', error))
