@@ -1,5 +1,6 @@
 /** New records in batches, and first tried: the server names each record that it would refuse. */
 import { RequestError, type ResourceDescription } from 'bindery-server/client'
+import { t } from '../words/words.ts'
 import { client } from './client.ts'
 import { forgetRows, pageOf, type Row } from './rows.ts'
 
@@ -7,7 +8,8 @@ const operationsMax = 100
 /** More errors than a person corrects at once. */
 const errorsMax = 50
 
-type Sent = { readonly line: number; readonly values: Row }
+/** `path`: where it is not that of the resource. */
+type Sent = { readonly line: number; readonly values: Row; readonly path?: string }
 export type LineError = { readonly line: number; readonly error: string }
 export type Outcome = {
   readonly good: readonly Sent[]
@@ -24,7 +26,7 @@ function refusedIn(error: unknown): readonly [number, string] {
 }
 
 function send({ path }: ResourceDescription, sent: readonly Sent[], isTry: boolean) {
-  const operations = sent.map(({ values }) => ({ method: 'POST', path, body: values }))
+  const operations = sent.map((one) => ({ method: 'POST', path: one.path ?? path, body: one.values }))
   const headers = isTry ? { Prefer: 'dry-run' } : { Prefer: 'return=minimal' }
   return client.send('POST', '/api/v1/batch', { body: { operations }, headers })
 }
@@ -70,6 +72,17 @@ export async function makeRecords(
   } finally {
     forgetRows(resource)
   }
+}
+
+/** The paths of new records, each below another record above: `/products/{id}/reviews`. */
+export async function pathsBelow(
+  { resource, path }: NonNullable<ResourceDescription['madeBelow']>,
+  limit: number,
+): Promise<readonly string[]> {
+  const above = (await client.send('GET', `/api/v1/_resources/${resource}`)).body as ResourceDescription
+  const page = pageOf((await client.send('GET', `/api/v1${above.path}`, { query: { limit } })).body)
+  if (page.data.length === 0) throw new Error(t('noneAbove', { plural: above.plural }))
+  return page.data.map((row) => `${above.path}/${encodeURIComponent(String(row[above.idField]))}/${path}`)
 }
 
 /** A record for each reference that a new record must have. */

@@ -37,7 +37,7 @@ function Head({ resource, first }: HeadProps) {
           {t('declaredIn', { place: declaredIn.split('/').at(-1) ?? '' })}
         </span>
       )}
-      {operations.includes('create') && (
+      {operations.includes('create') && !resource.madeBelow && (
         <button type="button" className="main" onClick={() => go(hrefOf([slug, '_new']))}>
           {t('create', { label: inSentence(label) })}
         </button>

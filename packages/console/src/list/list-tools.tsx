@@ -41,7 +41,7 @@ export function ListTools({ resource, query, shown, choices, onChoose }: ListToo
           {label}
         </button>
       ))}
-      {resource.operations.includes('create') && <ImportButton resource={resource} />}
+      {resource.operations.includes('create') && !resource.madeBelow && <ImportButton resource={resource} />}
       {open && panels[open]?.panel}
     </>
   )

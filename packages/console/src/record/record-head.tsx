@@ -43,7 +43,7 @@ function ViewAsButton({ place: { resource, person }, record }: RecordProps) {
 }
 
 export function RecordHead({ place, record, can }: RecordHeadProps) {
-  const { resource, id, isSingle } = place
+  const { resource, id, isSingle, isOwn } = place
   const tenantName = useTenantName(resource, id)
   keepTitle(resource, record)
   return (
@@ -60,7 +60,7 @@ export function RecordHead({ place, record, can }: RecordHeadProps) {
             {t('workIn', { label: inSentence(resource.label) })}
           </button>
         )}
-        {resource.operations.includes('create') && !isSingle && (
+        {resource.operations.includes('create') && !isSingle && !(isOwn && resource.madeBelow) && (
           <button type="button" onClick={() => duplicate(place, record)}>
             {t('duplicate')}
           </button>

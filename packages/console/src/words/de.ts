@@ -116,6 +116,8 @@ export const german: Readonly<Record<Word, string>> = {
   importCount: '{count} importieren',
   imported: '{count} angelegt',
   sampleData: 'Beispieldaten',
+  createBelow: '{label} anlegen: {plural} wählen',
+  noneAbove: 'Noch nichts unter {plural}: dort zuerst etwas anlegen',
   // Eigene Teile der Anwendung
   ownFailed: '{name} ist gescheitert: {problem}',
   ownPages: 'Seiten',

@@ -114,6 +114,8 @@ export const english = {
   importCount: 'Import {count}',
   imported: '{count} created',
   sampleData: 'Sample data',
+  createBelow: 'New {label}: choose from {plural}',
+  noneAbove: 'There are no {plural} yet: make one of them first',
   // The application's own parts
   ownFailed: '{name} failed: {problem}',
   ownPages: 'Pages',

@@ -121,6 +121,8 @@ export type ResourceSummary = LabelDescription & {
   readonly tenantField?: string
   /** `resources/books.ts:12`; only for callers who may ask for explanations. */
   readonly declaredIn?: string
+  /** New records are made below one of this resource alone: `POST /products/{id}/reviews`. */
+  readonly madeBelow?: { readonly resource: string; readonly path: string }
   /** Its records are the users: the fields of the name that is theirs alone, and of their role. */
   readonly users?: { readonly name: string; readonly role: string }
   /** The operations that the caller may do on all or some records. */

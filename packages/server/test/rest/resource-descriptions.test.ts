@@ -76,6 +76,11 @@ describe('the description of the resources', () => {
     assert.deepEqual(new Set([...operations, ...(refused ?? [])]), new Set(Object.keys(resources.editions.operations)))
     assert.ok(refused?.includes('import'))
     assert.equal((await described('editions', { token: member.token })).refused, undefined)
+    const below = (await listed({ token: admin.token })).flatMap(({ madeBelow }) => madeBelow ?? [])
+    for (const { resource, path } of below) {
+      const { children } = await described(resource, { token: admin.token })
+      assert.ok(children.find((one) => one.path === path)?.operations.includes('create'))
+    }
     const users = (await listed({ token: admin.token })).filter((one) => one.users)
     assert.deepEqual(
       users.map(({ slug, users }) => [slug, users]),

@@ -43,6 +43,17 @@ function usersOf({ permissions: { resource, sees } }: DescribedResource): Pick<R
   return people && sees.includes(people.name) && sees.includes(people.role) ? { users: people } : {}
 }
 
+/** The first path below which its records are made, where it has none of its own for that. */
+function madeBelow({ permissions: { resource } }: DescribedResource): Pick<ResourceSummary, 'madeBelow'> {
+  if (!resource.madeUnderParent) return {}
+  for (const { resource: above, link } of resource.parents) {
+    const name = Object.keys(above.children).find((one) => above.children[one] === link)
+    if (name !== undefined && link.operations.includes('create'))
+      return { madeBelow: { resource: above.slug, path: kebabOf(name) } }
+  }
+  return {}
+}
+
 function tenantOf({ catalog, permissions: { resource } }: DescribedResource) {
   if (catalog.tenancies.has(resource.name)) return { tenant: 'is' } as const
   const tenantField = ownTenantField(resource)
@@ -78,6 +89,7 @@ export function summarizeResource(described: DescribedResource): ResourceSummary
     engine: byEngine,
     ...tenantOf(described),
     ...(mayExplain && { declaredIn: writtenAt }),
+    ...madeBelow(described),
     ...usersOf(described),
     ...toldOperations(described),
   }
