@@ -94,6 +94,16 @@ describe('a new address', () => {
     assert.equal((await box.wait(ann.email, 2)).subject, 'Your e-mail address was changed')
   })
 
+  it('is asked for ten times a quarter of an hour; a refused one counts for nothing', async () => {
+    const ann = await service.person()
+    const ask = async (email: string) => (await patch(ann, { email, currentPassword: password })).status
+    const [taken, statuses] = [await signUp('there@example.com'), [] as number[]]
+    assert.equal(await ask(taken.email), 409)
+    for (let i = 0; i < 11; i += 1) statuses.push(await ask(`ann-${i}@example.com`))
+    assert.deepEqual(statuses, [...Array.from({ length: 10 }, () => 200), 429])
+    await box.settle()
+  })
+
   it('is refused where another user has it, now or by then, and stops with a new password', async () => {
     const [ann, bob] = [await service.person(), await service.person()]
     const taken = await patch(ann, { email: bob.email.toUpperCase(), currentPassword: password })

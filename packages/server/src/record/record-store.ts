@@ -38,9 +38,9 @@ type RecordStoreDeps = Pick<WriteContext, 'catalog' | 'makeId' | 'settings' | 's
 /** Writers may do these as the storage does them. */
 function passedOn(transaction: Transaction) {
   const { list, listEach, testEach, count, lockAll, isAwaited } = transaction
-  const { claimRequest, keepRequest, takeBackEffects, hasEffect } = transaction
+  const { claimRequest, keepRequest, takeBackEffects, hasEffect, countUp } = transaction
   const reads = { list, listEach, testEach, count, lockAll }
-  return { ...reads, isAwaited, claimRequest, keepRequest, takeBackEffects, hasEffect }
+  return { ...reads, isAwaited, claimRequest, keepRequest, takeBackEffects, hasEffect, countUp }
 }
 
 export function makeRecordStore({ storage, clock, authors, ...parts }: RecordStoreDeps): RecordStore {

@@ -165,6 +165,8 @@ export type Transaction = Reader &
      * takes any of the series until this one ends; when it is rolled back, they are free again.
      */
     takeNumbers(series: NumberSeries, by: number): Promise<number>
+    /** Like `countUp` of the storage; a rollback takes the count back. */
+    countUp(key: string, windowMs: number, nowMs: number): Promise<StoredCounter>
     /** Whether others wait for the end of this transaction, or may do so unnoticed. */
     isAwaited(): boolean
     /**

@@ -139,20 +139,26 @@ type InvitationStepDeps = {
 }
 
 /** The mail of a new invitation, with its limits. */
-function sendInvitation({ resource }: InvitationTable, { identity }: InvitationStepDeps): WriteStep {
+function sendInvitation({ resource, by: tenantBy }: InvitationTable, { identity }: InvitationStepDeps): WriteStep {
   return {
     name: 'mails of invitations',
     resources: [resource],
-    async check({ kind, values, address }) {
-      const email = values[names.email]
-      if (kind === 'create' && typeof email === 'string' && address !== undefined)
-        await identity().recovery?.countMail(email, address)
+    async check({ kind, address }) {
+      if (kind === 'create' && address !== undefined) await identity().recovery?.checkRoom()
+    },
+    /** The rule has judged it: a refused one counts for none. */
+    async created(tx, { caller, address, row }) {
+      if (address === undefined) return
+      const by = caller.kind === 'user' ? caller.userId : address
+      const email = row[names.email] as string
+      await identity().recovery?.countInvitation(tx, { by, email, tenant: String(row[tenantBy]) })
     },
     async afterCreate({ tx, rows }) {
       for (const row of rows) {
         const detail = `${resource.name} ${row[resource.idField]}`
-        const languages = tx.author.languages ?? null
-        await queueMail(tx, { letter: 'invite', recipient: row[names.email] as string, owner: null, detail, languages })
+        const { languages = null, address = null } = tx.author
+        const recipient = row[names.email] as string
+        await queueMail(tx, { letter: 'invite', recipient, owner: null, detail, languages, address })
       }
     },
   }

@@ -143,6 +143,41 @@ describe('an invitation', () => {
     assert.equal(await tokenTo('high@example.com'), '')
   })
 
+  it('that is refused counts for nothing, and a tenant learns nothing of those of others', async () => {
+    const [ann, ben] = [await service.person(), await service.person()]
+    const clubOf = async (token: string, name: string) =>
+      (await ask('POST', `${api}/clubs`, { body: { name }, token })).body.id as string
+    const [first, second] = [await clubOf(ann.token, 'Chess'), await clubOf(ben.token, 'Judo')]
+    const email = 'counted@example.com'
+    /** Withdrawn at once, so that the next one can be made. */
+    async function inviteTo(clubId: string, token: string): Promise<number> {
+      const made = await ask('POST', `${api}/club-invitations`, { body: { clubId, email }, token })
+      if (made.status === 201) await ask('DELETE', `${api}/club-invitations/${made.body.id}`, { token })
+      return made.status
+    }
+    const tries = (count: number, one: () => Promise<number>) => Promise.all(Array.from({ length: count }, one))
+    const refused = await tries(110, () => inviteTo(first, player.token))
+    assert.deepEqual([...new Set(refused)], [404], 'a club of which the player is no member')
+    assert.deepEqual([...new Set(await tries(12, () => inviteTo(club.id, player.token)))], [403])
+    const statuses = []
+    for (let i = 0; i < 11; i += 1) statuses.push(await inviteTo(first, ann.token))
+    assert.deepEqual(statuses, [...Array.from({ length: 10 }, () => 201), 429])
+    assert.equal(await inviteTo(second, ben.token), 201, 'the other club has counts of its own')
+    assert.equal((await ask('POST', '/auth/forgot', { body: { email } })).status, 202)
+  })
+
+  it('of any tenant is no mail where its address has had ten', async () => {
+    const email = 'flooded@example.com'
+    for (let i = 0; i < 12; i += 1) {
+      const { token } = await service.person()
+      const { body } = await ask('POST', `${api}/clubs`, { body: { name: `Club ${i}` }, token })
+      const made = await ask('POST', `${api}/club-invitations`, { body: { clubId: body.id, email }, token })
+      assert.equal(made.status, 201, made.text)
+    }
+    await service.sweep()
+    assert.equal(mailsTo(email).length, 10)
+  })
+
   it('ends after a week', async () => {
     assert.equal((await invite('late@example.com')).status, 201)
     const token = await tokenTo('late@example.com')

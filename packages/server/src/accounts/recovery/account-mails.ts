@@ -7,6 +7,8 @@ import type { Row } from '../../storage/storage.ts'
 import type { EffectPlace } from '../../storage/stored-effects.ts'
 import { recordAudit } from '../audit/audit.ts'
 import { activeUser, type IdentityTables } from '../identity-tables.ts'
+import { accountOf } from '../sessions/session.ts'
+import type { MailLimit } from '../throttles/mail-limit.ts'
 import { drawToken, hashToken } from '../tokens/token.ts'
 import type { InvitationKeeper } from './accept-invitation.ts'
 import type { OneTimeTokens, TokenPurpose } from './one-time-tokens.ts'
@@ -22,7 +24,7 @@ export type SendableMail = {
 }
 
 /** A queued mail, and its place in the queue: it may be withdrawn. */
-export type QueueEntry = { readonly place: EffectPlace; readonly letter: QueuedMail }
+export type QueueEntry = { readonly place: EffectPlace; readonly letter: QueuedMail; readonly isFirstTry: boolean }
 
 export type AccountMails = {
   /** Leaves a mail to be made. */
@@ -44,9 +46,9 @@ export type AccountMails = {
   isFor(tx: RecordTransaction, purpose: TokenPurpose, user: Row): Promise<boolean>
   /**
    * A queued mail → its content, with a token of its own; undefined where it has no recipient any
-   * more.
+   * more. `too-many`: it is dropped, because its recipient has had as many.
    */
-  prepare(waiting: QueueEntry): Promise<SendableMail | undefined>
+  prepare(waiting: QueueEntry): Promise<SendableMail | 'too-many' | undefined>
   /** After a mail could not be sent: its token ends, and the next try has another one. */
   withdraw(ready: SendableMail): Promise<void>
 }
@@ -63,13 +65,14 @@ const requested = {
 const ofOneAccount: readonly unknown[] = ['new-address', 'own-address'] satisfies MailName[]
 
 type AccountMailsDeps = {
+  readonly limit: MailLimit
   readonly invitations: InvitationKeeper | undefined
   readonly records: RecordStore
   readonly login: IdentityTables['login']
   readonly tokens: OneTimeTokens
 }
 
-export function makeAccountMails({ records, login, tokens, invitations }: AccountMailsDeps): AccountMails {
+export function makeAccountMails({ records, login, tokens, invitations, limit }: AccountMailsDeps): AccountMails {
   const idOf = (user: Row) => user[login.resource.idField] as Scalar
   const nameOf = (user: Row) => user[login.mark.login] as string
 
@@ -92,18 +95,22 @@ export function makeAccountMails({ records, login, tokens, invitations }: Accoun
   /** Each mail of an invitation has a token of its own, and the ones before end. */
   async function prepareInvitation(
     tx: RecordTransaction,
-    { detail, languages }: QueuedMail,
-  ): Promise<SendableMail | undefined> {
+    { letter: { detail, languages, address = null }, isFirstTry }: QueueEntry,
+  ): Promise<SendableMail | 'too-many' | undefined> {
     const token = drawToken()
     const found = await invitations?.renew(tx, detail ?? '', hashToken(token))
+    if (found && isFirstTry) {
+      const { account } = accountOf(login, found.recipient)
+      if (!(await limit.mayDeliver(tx, account, address))) return 'too-many'
+    }
     return found && { letter: 'invite', recipient: found.recipient, detail: found.about, languages, token }
   }
 
-  async function prepare(tx: RecordTransaction, waiting: QueueEntry): Promise<SendableMail | undefined> {
+  async function prepare(tx: RecordTransaction, waiting: QueueEntry): Promise<SendableMail | 'too-many' | undefined> {
     const { letter, detail, languages, recipient, owner } = waiting.letter
     const ready = { letter, detail, languages }
     if (!hasLink(letter)) return { ...ready, recipient, token: undefined }
-    if (letter === 'invite') return prepareInvitation(tx, waiting.letter)
+    if (letter === 'invite') return prepareInvitation(tx, waiting)
     const user = await userOf(tx, waiting)
     if (!user || !(await isFor(tx, letter, user))) return undefined
     const address = letter === 'new-address' ? (detail ?? undefined) : undefined

@@ -28,6 +28,8 @@ export type QueuedMail = {
   readonly owner: Scalar | null
   readonly detail: string | null
   readonly languages: string | null
+  /** Of an invitation: the network address that its request came from. */
+  readonly address?: string | null
 }
 
 /**

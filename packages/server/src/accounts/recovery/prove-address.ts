@@ -37,7 +37,7 @@ export function proveAddresses(
      * instead. Where no proof is required, it notes that the address is unproven. Throws `conflict`
      * for one that another user has now; the unique key decides when it is proven.
      */
-    async locked(tx, { caller, languages, values, before }) {
+    async locked(tx, { caller, address: from, languages, values, before }) {
       const { recovery } = identity()
       const address = values[mark.login]
       const isOwn = caller.kind === 'user' && caller.via !== 'console' && caller.userId === before[resource.idField]
@@ -46,6 +46,7 @@ export function proveAddresses(
       delete values[mark.login]
       const taken = (await tx.find(resource, equal(mark.login, address)))?.row
       if (taken && taken[resource.idField] !== before[resource.idField]) throw conflictOver(resource, [mark.login])
+      if (from !== undefined) await recovery.countProposal(tx, { email: address, by: caller.userId })
       await recovery.proposeAddress(tx, before, { address, languages })
     },
   }

@@ -29,6 +29,8 @@ import { makeOwnAddress, type OwnAddress } from './own-address.ts'
 import { mailKind } from './owner-mails.ts'
 import { authorOf, badToken, makeUsing, type RecoveryClient, type UseToken } from './use-token.ts'
 
+/** `by`: the user who asks for it, or the address where there is none. */
+type AskedMail = { readonly email: string; readonly by: string }
 export type RequestableMail = 'reset' | 'log-in' | 'verify'
 export type Recovery = AccountMails &
   OwnAddress & {
@@ -37,6 +39,14 @@ export type Recovery = AccountMails &
      * and `unavailable` while too many wait.
      */
     countMail(email: string, address: string): Promise<void>
+    /** Throws `unavailable` while too many mails wait. */
+    checkRoom(): Promise<void>
+    /**
+     * Counts a mail in the transaction that leaves it. So a refused write costs nothing. Throws
+     * `too-many-requests`.
+     */
+    countInvitation(tx: RecordTransaction, invitation: AskedMail & { readonly tenant: string }): Promise<void>
+    countProposal(tx: RecordTransaction, proposal: AskedMail): Promise<void>
     /** Leaves a mail to be made. Throws the same. */
     ask(letter: RequestableMail, email: string, asking: RecoveryClient): Promise<void>
     /**
@@ -83,7 +93,7 @@ export function makeRecovery(parts: RecoveryDeps): Recovery | undefined {
   const tokens = makeOneTimeTokens({ clock, login, tokens: oneTimeToken })
   const limit = makeMailLimit(storage, clock)
   const { invitations } = parts
-  const mails = makeAccountMails({ records, login, tokens, invitations })
+  const mails = makeAccountMails({ records, login, tokens, invitations, limit })
   const firstProof = makeFirstProof({ marks, mails })
   const using = makeUsing(limit)
   return {
@@ -129,15 +139,24 @@ type RequestDeps = {
 function makeAsk(
   { storage, records, marks: { login }, mailsWaitingMax }: RecoveryDeps,
   { mails, limit }: RequestDeps,
-): Pick<Recovery, 'countMail' | 'ask'> {
-  async function countMail(email: string, address: string): Promise<void> {
-    await limit.asked(accountOf(login, email).account, address)
+): Pick<Recovery, 'countMail' | 'checkRoom' | 'countInvitation' | 'countProposal' | 'ask'> {
+  const named = (email: string) => accountOf(login, email).account
+
+  async function checkRoom(): Promise<void> {
     if ((await storage.effects.count(mailKind, mailsWaitingMax)) < mailsWaitingMax) return
     throw new ApiError('unavailable', 'Too many mails wait to be sent, try again later', { retryAfterSeconds: 60 })
   }
 
+  async function countMail(email: string, address: string): Promise<void> {
+    await limit.asked(named(email), address)
+    await checkRoom()
+  }
+
   return {
     countMail,
+    checkRoom,
+    countInvitation: (tx, { email, by, tenant }) => limit.invited(tx, { by, tenant, account: named(email) }),
+    countProposal: (tx, { email, by }) => limit.proposed(tx, { by, account: named(email) }),
     async ask(letter, email, { address, languages }) {
       await countMail(email, address)
       if (!accountOf(login, email).exists) return

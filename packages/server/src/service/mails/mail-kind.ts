@@ -63,15 +63,19 @@ function blanksOf({ letter, token, detail }: SendableMail, links: string): Param
 function makeSend({ recovery, transport, texts, from, links, clock, log }: MailKindDeps) {
   const known: readonly string[] = recovery ? mailNames : mailsOf({ hasTokens: false })
 
-  return async ({ number, id, payload }: Effect): Promise<void> => {
+  return async ({ number, id, tries, payload }: Effect): Promise<void> => {
     const waiting = payload as QueuedMail
     // Earlier versions stored such mails. No attempt could send one.
     if (!known.includes(waiting.letter))
       return log.warn(`A mail was not sent: its letter is none of ${known.join(', ')}`, { letter: waiting.letter })
     const ready = recovery
-      ? await recovery.prepare({ place: { number, id }, letter: waiting })
+      ? await recovery.prepare({ place: { number, id }, letter: waiting, isFirstTry: tries === 1 })
       : { ...waiting, token: undefined }
     if (!ready) return
+    if (ready === 'too-many')
+      return log.warn('A mail was not sent: too many invitations to one address, or from one', {
+        letter: waiting.letter,
+      })
     const { letter, recipient, languages } = ready
     if (!isMailable(recipient)) return log.warn('A mail was not sent: no mail server takes such an address', { letter })
     const words = texts.write(letter, languages, blanksOf(ready, links))

@@ -12,7 +12,7 @@ import { makeConditionWatches } from '../derived/condition-watch.ts'
 import type { MigrateOptions, PlannedMigration } from '../migrate/migrate-options.ts'
 import type { MigrationStep } from '../migrate/steps.ts'
 import { columnOf, modelOf } from '../model/model.ts'
-import { makeCounters } from '../sql/counters.ts'
+import { countingIn, makeCounters } from '../sql/counters.ts'
 import { makeDoneRequests } from '../sql/done-requests.ts'
 import { makeStoredEffects } from '../sql/effect-rows.ts'
 import { type Executor, makeReader, makeSqlTools } from '../sql/reader.ts'
@@ -90,9 +90,13 @@ function makeKeepAhead(executor: Executor): NonNullable<TransactionDriver['keepA
   }
 }
 
-function ownWritesOf(executor: Executor): Pick<TransactionDriver, 'keepAhead' | 'writeOwn'> {
+function ownWritesOf(
+  executor: Executor,
+  bounds: Parameters<typeof claimsOf>[1],
+): Pick<TransactionDriver, 'keepAhead' | 'writeOwn' | 'own'> {
   const writeOwn = async (statement: Statement) => (await executor.first(statement)) as readonly unknown[]
-  return { keepAhead: makeKeepAhead(executor), writeOwn }
+  const own = { ...claimsOf(executor, bounds), countUp: countingIn(effectDialect, writeOwn) }
+  return { keepAhead: makeKeepAhead(executor), writeOwn, own }
 }
 
 function watchThis(watch: StorageMetrics | undefined, figures: Parameters<typeof makeFigures>[0]): void {
@@ -178,7 +182,7 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
           written.push(change)
           changes.writing(change)
         })
-        const own = { ...ownWritesOf(one), requests: claimsOf(one, requests.bounds) }
+        const own = ownWritesOf(one, requests.bounds)
         const effects = leavingIn(one, write)
         return work(
           makeTransaction({ executor: one, watched: feed.watched, write, uniqueColumnsOf, effects, ...own }, tools),

@@ -5,6 +5,7 @@
 import type { Storage, StoredCounter } from '../storage.ts'
 import type { EffectDialect } from './effect-statements.ts'
 import type { Executor } from './reader.ts'
+import type { Statement } from './statements.ts'
 
 const upsertSql = `
   INSERT INTO bindery_counters AS c (name, count, reset_at_ms) VALUES ($1, 1, $3)
@@ -21,6 +22,22 @@ type CountersDeps = {
   readonly write: <T>(work: (executor: Executor) => Promise<T>) => Promise<T>
 }
 type CounterCells = [count: number, resetAtMs: number]
+
+function counterOf([count, resetAtMs]: CounterCells): StoredCounter {
+  return { count, resetAtMs }
+}
+
+/**
+ * Counts in a transaction, which holds the row until it ends and takes the count back when it is
+ * rolled back. `first` runs a statement that writes.
+ */
+export function countingIn(
+  { place }: Pick<EffectDialect, 'place'>,
+  first: (statement: Statement) => Promise<readonly unknown[] | undefined>,
+): Storage['countUp'] {
+  return async (key, windowMs, nowMs) =>
+    counterOf((await first({ sql: place(upsertSql), parameters: [key, nowMs, nowMs + windowMs] })) as CounterCells)
+}
 
 export function makeCounters({
   dialect: { place, lock },
@@ -39,11 +56,11 @@ export function makeCounters({
         const cells = (await first({ sql: upsert, parameters: [key, nowMs, nowMs + windowMs] })) as CounterCells
         // The request that opens a window sweeps old ones, and skips rows that another one sweeps.
         if (cells[0] === 1) await run({ sql: sweep, parameters: [nowMs] })
-        return { count: cells[0], resetAtMs: cells[1] }
+        return counterOf(cells)
       }),
     async readCounter(key, nowMs): Promise<StoredCounter> {
       const cells = (await reads.first({ sql: read, parameters: [key, nowMs] })) as CounterCells | undefined
-      return cells ? { count: cells[0], resetAtMs: cells[1] } : { count: 0, resetAtMs: nowMs }
+      return cells ? counterOf(cells) : { count: 0, resetAtMs: nowMs }
     },
     clearCounter: (key) => write(async ({ run }) => void (await run({ sql: clear, parameters: [key] }))),
   }

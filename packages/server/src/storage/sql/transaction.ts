@@ -60,7 +60,8 @@ export type TransactionDriver = {
   keepAhead?(resource: Resource, id: number): Promise<void>
   /** Runs a statement that writes a row of the service's own tables, and returns its cells. */
   writeOwn(statement: Statement): Promise<readonly unknown[]>
-  readonly requests: Pick<Transaction, 'claimRequest' | 'keepRequest'>
+  /** The service's own rows, beside those of effects. */
+  readonly own: Pick<Transaction, 'claimRequest' | 'keepRequest' | 'countUp'>
   readonly effects: EffectWriter
   /** Absent where the driver cannot know. */
   isAwaited?(): boolean
@@ -184,7 +185,7 @@ export function makeTransaction(writing: TransactionDriver, tools: SqlTools): Tr
 
   return {
     ...reader,
-    ...writing.requests,
+    ...writing.own,
     ...writing.effects,
     isAwaited: writing.isAwaited ?? (() => true),
     takeNumbers: async (series, by) =>

@@ -6,6 +6,7 @@ import type { Catalog } from '../../../resource/catalog.ts'
 import type { Scalar } from '../../../resource/condition.ts'
 import type { ChangeFeed } from '../../changes.ts'
 import type { RetentionLimits } from '../../retention-limits.ts'
+import { countingIn } from '../../sql/counters.ts'
 import type { SqlTools } from '../../sql/reader.ts'
 import type { Statement } from '../../sql/statements.ts'
 import { makeTransaction, type WriteDescription } from '../../sql/transaction.ts'
@@ -14,7 +15,7 @@ import { type SqliteConnection, uniqueColumnsOf } from '../connection.ts'
 import { makeNewRowIndex } from '../texts/new-rows.ts'
 import { checkOpen, executorOf } from './attempt-executor.ts'
 import type { SqliteChangeLog } from './change-log.ts'
-import { leavingIn } from './effects-table.ts'
+import { effectDialect, leavingIn } from './effects-table.ts'
 import { claimsOf } from './requests.ts'
 import type { WriteQueue } from './write-queue.ts'
 
@@ -68,10 +69,10 @@ export function makeTransactions({
         return writer.first(statement) as readonly unknown[]
       }
       const effects = leavingIn({ writer, executor, attempt, log, author })
-      const requests = claimsOf(executor, bounds)
+      const ownRows = { ...claimsOf(executor, bounds), countUp: countingIn(effectDialect, writeOwn) }
       const isAwaited = () => isShared || queue.isAwaited()
       const { watched } = feed
-      const own = { requests, effects, isAwaited, writeOwn }
-      return work(makeTransaction({ executor, watched, uniqueColumnsOf, write, ...own }, tools))
+      const parts = { own: ownRows, effects, isAwaited, writeOwn }
+      return work(makeTransaction({ executor, watched, uniqueColumnsOf, write, ...parts }, tools))
     }, author.dry !== undefined)
 }
