@@ -86,8 +86,12 @@ const sections: readonly Section[] = [
   { title: 'True or false', functions: ['boolean'] },
   {
     title: 'Times',
-    functions: ['timestamp'],
-    types: [['resource/fields/times/timestamp.ts', 'TimestampOptions', 'Options of `timestamp`']],
+    functions: ['date', 'time', 'timestamp', 'dayIn'],
+    types: [
+      ['resource/fields/times/date.ts', 'DateOptions', 'Options of `date`'],
+      ['resource/fields/times/time.ts', 'TimeOptions', 'Options of `time`'],
+      ['resource/fields/times/timestamp.ts', 'TimestampOptions', 'Options of `timestamp`'],
+    ],
   },
   {
     title: 'Words and states',

@@ -14,7 +14,7 @@ export type Option = { readonly value: string; readonly label: string }
 /** An input of one line. A text that is no value is sent as it is, and the server refuses it. */
 export type LineKind = {
   /** `lines`: a text of several lines; `choice`: one of `options`. */
-  readonly input: 'text' | 'number' | 'datetime-local' | 'date' | 'lines' | 'choice'
+  readonly input: 'text' | 'number' | 'datetime-local' | 'date' | 'time' | 'lines' | 'choice'
   options?(field: KindField): readonly Option[]
   /** A value as it is typed; its text unless it says so. */
   print?(value: unknown): string

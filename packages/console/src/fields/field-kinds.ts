@@ -3,8 +3,10 @@ import type { FieldTypeName, WidgetName } from 'bindery-server/client'
 import type { FieldKind, KindField } from './field-kind.ts'
 import { booleanKind } from './kinds/boolean-kind.tsx'
 import { choiceKind } from './kinds/choice-kind.tsx'
+import { clockKind } from './kinds/clock-kind.tsx'
 import { codeKind } from './kinds/code-kind.tsx'
 import { colorKind } from './kinds/color-kind.tsx'
+import { dateKind } from './kinds/date-kind.tsx'
 import { emailKind } from './kinds/email-kind.tsx'
 import { jsonKind } from './kinds/json-kind.tsx'
 import { longTextKind } from './kinds/long-text-kind.tsx'
@@ -25,6 +27,8 @@ const ofTypes: Readonly<Record<FieldTypeName, FieldKind>> = {
   money: moneyKind,
   boolean: booleanKind,
   choice: choiceKind,
+  date: dateKind,
+  time: clockKind,
   timestamp: timeKind,
   textList: textListKind,
   id: textKind,

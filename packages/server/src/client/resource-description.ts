@@ -22,6 +22,8 @@ export type FieldTypeName =
   | 'money'
   | 'boolean'
   | 'choice'
+  | 'date'
+  | 'time'
   | 'timestamp'
   | 'textList'
   | 'id'

@@ -144,7 +144,7 @@ const scalars = defineRoute({
   method: 'GET',
   path: scalarsPath,
   describe: {
-    line: { operation: 'scalars', who: 'anyone', answers: '200 a page: what Money and DateTime are' },
+    line: { operation: 'scalars', who: 'anyone', answers: '200 a page: what Money, DateTime, Date and LocalTime are' },
   },
   ...openPageRoute,
   output: { 200: pageListing },

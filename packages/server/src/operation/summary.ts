@@ -48,12 +48,12 @@ export function groupsOf(seen: SummaryView): GroupKey[] {
 
 /**
  * Of what the caller may take such a number: sums and averages of numbers, the least and the most
- * also of timestamps.
+ * also of times and dates.
  */
 export function measurable(seen: SummaryView, kind: MeasureKind): string[] {
   const isOrdered = kind === 'least' || kind === 'most'
   return storedFields(seen)
-    .filter(([, { type }]) => type.adds !== undefined || (isOrdered && type.column === 'timestamp'))
+    .filter(([, { type }]) => type.adds !== undefined || (isOrdered && type.inTime !== undefined))
     .map(([name]) => name)
 }
 

@@ -3,7 +3,8 @@
  * records, ids.
  */
 import type { Scalar } from './condition.ts'
-import type { Fields, FieldTraits } from './fields/field.ts'
+import type { Fields } from './fields/field.ts'
+import type { FieldTraits } from './fields/field-traits.ts'
 
 export type FieldName<F> = Extract<keyof F, string>
 

@@ -93,8 +93,8 @@ const rows: readonly Row[] = [
   [
     'a field type of another framework that is not imported',
     index,
-    books('due: date()'),
-    'resources/books.ts:5: date is not defined; write timestamp',
+    books('due: datetime()'),
+    'resources/books.ts:5: datetime is not defined; write timestamp',
   ],
   [
     'a function that is not imported',

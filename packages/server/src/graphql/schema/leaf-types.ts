@@ -18,7 +18,7 @@ import type { Field } from '../../resource/fields/field.ts'
 import type { Roles } from '../../resource/rules/role-order.ts'
 import type { TypeNames } from '../../resource/words/document-names.ts'
 import { inSentence, typeNameOf } from '../../resource/words/names.ts'
-import { DateTime, Money } from './scalars.ts'
+import { CalendarDate, DateTime, LocalTime, Money } from './scalars.ts'
 
 export type LeafType = GraphQLScalarType | GraphQLEnumType
 
@@ -35,6 +35,8 @@ function makeScalars(names: TypeNames) {
     Float: GraphQLFloat,
     Boolean: GraphQLBoolean,
     DateTime: named(DateTime),
+    Date: named(CalendarDate),
+    LocalTime: named(LocalTime),
     Money: named(Money),
   }
 }

@@ -5,7 +5,7 @@
 
 import type { HttpResponse } from '../../http/messages/exchange.ts'
 import { type ArticleSection, answerArticle } from '../../http/pages/article.ts'
-import { DateTime, Money } from './scalars.ts'
+import { CalendarDate, DateTime, LocalTime, Money } from './scalars.ts'
 
 const sections: readonly ArticleSection[] = [
   {
@@ -22,6 +22,20 @@ const sections: readonly ArticleSection[] = [
     paragraphs: [
       'A moment, as RFC 3339 has it. Output: in UTC with three digits of milliseconds, 2026-01-31T12:00:00.000Z.',
       'Input: a string with seconds and an offset, or a date alone, which begins at midnight in UTC. A day that does not exist is refused with BAD_USER_INPUT.',
+    ],
+  },
+  {
+    anchor: CalendarDate.name,
+    title: CalendarDate.name,
+    paragraphs: [
+      'A day of the calendar, as RFC 3339 has it: 2026-01-31. It has no time zone, and is the same text everywhere. A day that does not exist is refused with BAD_USER_INPUT.',
+    ],
+  },
+  {
+    anchor: LocalTime.name,
+    title: LocalTime.name,
+    paragraphs: [
+      'A time of day without a time zone, from 00:00:00 to 23:59:59.999. Output: with seconds, and with milliseconds where they are not zero. Input: the seconds may be left out. One with an offset is refused with BAD_USER_INPUT.',
     ],
   },
 ]

@@ -27,16 +27,37 @@ function fits<T>(name: string, what: string, is: (value: unknown) => value is T)
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
 
-const parseText = fits('DateTime', 'a string', isText)
 const parseNumber = fits('Money', 'a number', isNumber)
 
-export const DateTime = new GraphQLScalarType<string>({
-  name: 'DateTime',
-  description: 'A moment, RFC 3339: shown in UTC with milliseconds, taken with any offset.',
-  specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
-  parseValue: parseText,
-  parseLiteral: (node) => parseText(node.kind === Kind.STRING ? node.value : undefined),
-})
+function textScalar(name: string, description: string, specifiedByURL: string): GraphQLScalarType<string> {
+  const parse = fits(name, 'a string', isText)
+  return new GraphQLScalarType<string>({
+    name,
+    description,
+    specifiedByURL,
+    parseValue: parse,
+    parseLiteral: (node) => parse(node.kind === Kind.STRING ? node.value : undefined),
+  })
+}
+
+export const DateTime = textScalar(
+  'DateTime',
+  'A moment, RFC 3339: shown in UTC with milliseconds, taken with any offset.',
+  'https://scalars.graphql.org/andimarek/date-time.html',
+)
+
+/** `Date` is a global of JavaScript. */
+export const CalendarDate = textScalar(
+  'Date',
+  'A day of the calendar without a time zone, RFC 3339: 2026-01-31.',
+  `${scalarsPath}#Date`,
+)
+
+export const LocalTime = textScalar(
+  'LocalTime',
+  'A time of day without a time zone, to the millisecond: 12:30:00.',
+  `${scalarsPath}#LocalTime`,
+)
 
 export const Money = new GraphQLScalarType<number>({
   name: 'Money',

@@ -179,7 +179,7 @@ function checkExpiry(at: string, { expires, transitions = {} }: Field, context: 
     if (!transition?.from.includes(state)) report(`the transition "${name}" does not begin in "${state}"`)
   const field = fieldOf(declared, since)
   if (!field) report(`since: ${noField(declared, since)}`)
-  else if (field.virtual || field.type.column !== 'timestamp') report(`since: "${since}" must be a timestamp`)
+  else if (field.virtual || field.type.inTime?.kind !== 'moment') report(`since: "${since}" must be a timestamp`)
   const needed = Object.entries(declared.actions?.[name]?.input ?? {}).find(([, one]) => one.required)
   if (needed) report(`the transition "${name}" needs the input "${needed[0]}", which no caller gives`)
 }

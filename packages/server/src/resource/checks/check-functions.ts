@@ -16,9 +16,9 @@ type WatchedFields = { readonly declared: DeclaredResource; readonly read: Set<s
 function sampleOf({ type, values }: Field): unknown {
   if (type.isList) return []
   if (values) return values[0]
+  if (type.sample !== undefined) return type.sample
   if (type.column === 'integer') return 1
-  if (type.column === 'boolean') return true
-  return type.column === 'timestamp' ? '2026-01-31T12:00:00.000Z' : 'text'
+  return type.column === 'boolean' ? true : 'text'
 }
 
 /**

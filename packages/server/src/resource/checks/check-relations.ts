@@ -5,7 +5,7 @@
 import { operationsIn } from '../access/change-rule.ts'
 import type { DeclaredResource } from '../define.ts'
 import type { Field, Virtual } from '../fields/field.ts'
-import { isPartlyShown } from '../fields/field-facts.ts'
+import { areComparable, isPartlyShown } from '../fields/field-facts.ts'
 import type { ChildDeclaration } from '../relations/child-declaration.ts'
 import { referencesTo } from '../tenancy/tenant-path.ts'
 import { kebabOf } from '../words/names.ts'
@@ -90,7 +90,7 @@ function lookedUpMistake(
   if (!field) return `${at} "${target.name}" does not have${findMeant(name, Object.keys(target.fields))}`
   if (field.virtual) return `${at} is not stored`
   if (field.hidden || field.read) return `${at} some callers may not read`
-  const isAlike = like.type.column === field.type.column && like.type.represent === field.type.represent
+  const isAlike = areComparable(like, field) && like.type.represent === field.type.represent
   if (!isAlike || (like.values && !field.values))
     return `is like ${like.type.name}(), and "${name}" of "${target.name}" is ${field.type.name}()`
   const words = (field.values ?? []).filter((word) => like.values && !like.values.includes(word))

@@ -71,6 +71,11 @@ export function storedAs(field: Field): string {
   return field.type.storedAs?.(field) ?? field.type.name
 }
 
+/** Whether stored values of both can be compared with each other. */
+export function areComparable({ type: one }: Field, { type: other }: Field): boolean {
+  return one.column === other.column && one.inTime?.kind === other.inTime?.kind
+}
+
 /** The names that the field had before. */
 export function earlierNames({ renamedFrom }: Field): readonly string[] {
   return [renamedFrom ?? []].flat().filter((one) => typeof one === 'string')

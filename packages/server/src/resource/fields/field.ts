@@ -8,8 +8,10 @@ import { earlierNamesKind, flag, functionKind, kindOf, type MemberProblem, type 
 import { type Rule, ruleKind, type ServiceSettings } from '../rule.ts'
 import type { AbilitySets } from '../rules/role-order.ts'
 import { type Deprecation, deprecationKind } from '../words/deprecation.ts'
+import type { FieldTraits } from './field-traits.ts'
 import type { CountedSeries } from './numbers/counted-series.ts'
 import type { ReferenceOptions } from './reference-options.ts'
+import type { InTime } from './times/in-time.ts'
 import type { Expiry, Transition } from './transition.ts'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
@@ -27,7 +29,7 @@ export type FieldType<L = unknown> = {
   readonly column: ColumnType
   readonly operators: readonly Operator[]
   /** The GraphQL scalar, one of its own or of ours; `null` for a field that is not a leaf. */
-  readonly scalar: 'ID' | 'String' | 'Int' | 'Float' | 'Boolean' | 'DateTime' | 'Money' | null
+  readonly scalar: 'ID' | 'String' | 'Int' | 'Float' | 'Boolean' | 'DateTime' | 'Date' | 'LocalTime' | 'Money' | null
   /**
    * The field holds several values: a filter asks for one of them, and GraphQL has a list of the
    * scalar.
@@ -87,6 +89,10 @@ export type FieldType<L = unknown> = {
   lengthMax?(field: FieldOf<L>): number
   /** JSON Schema of the represented value (OpenAPI 3.1). */
   schema(field: FieldOf<L>): JsonSchema
+  /** Its values are texts in the order of time. */
+  readonly inTime?: InTime
+  /** A stored value, for trials of functions: a number, true or a text by default. */
+  readonly sample?: Json
   /** Its values are whole numbers that can be added. */
   readonly adds?: {
     /** The average of so many values → the stored value that it is shown as. */
@@ -150,29 +156,6 @@ export type DerivedInput = Readonly<Record<string, any>>
  * milliseconds) where it says that it depends on it.
  */
 export type DerivedContext = ServiceSettings & { readonly now: string }
-
-/** The types of a field besides the type of its value. Each name is a literal. */
-export type FieldTraits = {
-  readonly kind: 'stored' | 'text' | 'boolean' | 'number' | 'id' | 'secret' | 'virtual'
-  /** The engine fills it where a new record has no value for it. */
-  readonly filled?: boolean
-  /** The engine sets it when a record is made, or at each write. */
-  readonly timed?: boolean
-  /** The resource that it refers to. */
-  readonly refers?: string
-  /** The fields that both records share. */
-  readonly matches?: string
-  /** `productId.price`: a field of the record that a reference names. */
-  readonly via?: string
-  /** `orderItem.orderId`: a field of the records that are embedded. */
-  readonly embeds?: string
-  /** The roles that its rules name. */
-  readonly roles?: string
-  /** The role that it has by default. */
-  readonly named?: string
-  /** The fields that its rules mention, of this record and of others. */
-  readonly mentions?: string
-}
 
 /**
  * A stored row as `backfill` sees it: values by field name, also of fields that are no longer

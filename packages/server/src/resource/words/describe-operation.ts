@@ -58,7 +58,7 @@ function aboutTime(
   name: string,
   { setBy, type }: Field,
 ): string | undefined {
-  if (type.column !== 'timestamp') return undefined
+  if (!type.inTime) return undefined
   if (setBy === 'create') return 'When it was made.'
   if (setBy === 'write') return 'When it was last changed.'
   const owner = inSentence(label)
@@ -66,7 +66,7 @@ function aboutTime(
     transition.stamp === name ? [transition.to] : [],
   )
   if (states.length > 0) return `When this ${owner} became ${listAlternatives(states)}; null unless it did.`
-  return `The time “${wordsOf(name)}” of the ${owner}.`
+  return `The ${type.inTime.noun} “${wordsOf(name)}” of the ${owner}.`
 }
 
 function aboutMatch({ reference }: Field): string | undefined {

@@ -13,6 +13,8 @@ export const fieldTypeNames: readonly string[] = [
   'integer',
   'money',
   'boolean',
+  'date',
+  'time',
   'timestamp',
   'choice',
   'state',
@@ -63,9 +65,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   decimal: 'money',
   bool: 'boolean',
   checkbox: 'boolean',
-  date: 'timestamp',
   datetime: 'timestamp',
-  time: 'timestamp',
   enumeration: 'choice',
   select: 'choice',
   relation: 'reference',
@@ -80,7 +80,7 @@ const elsewhere: Readonly<Record<string, string>> = {
 }
 
 /**
- * `meantElsewhere('date')` → `; write timestamp`; nothing for a name that no other framework has.
+ * `meantElsewhere('datetime')` → `; write timestamp`; nothing for a name that no other framework has.
  */
 export function meantElsewhere(name: string): string {
   const word = name.toLowerCase()

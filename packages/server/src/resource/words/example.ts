@@ -12,6 +12,8 @@ const exampleTime = '2026-01-31T12:00:00.000Z'
 const byFormat: Readonly<Record<string, string>> = {
   uuid: exampleId,
   'date-time': exampleTime,
+  date: '2026-01-31',
+  'time-local': '12:30:00',
   email: 'ada@example.com',
   password: 'correct horse battery',
 }

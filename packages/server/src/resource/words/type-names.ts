@@ -5,6 +5,8 @@ export type DeclaredTypeName =
   | 'money'
   | 'boolean'
   | 'choice'
+  | 'date'
+  | 'time'
   | 'timestamp'
   | 'textList'
   | 'id'

@@ -64,6 +64,8 @@ export const timestampType: FieldType = {
   column: 'timestamp',
   operators: orderOperators,
   scalar: 'DateTime',
+  inTime: { kind: 'moment', noun: 'time', at: (moment) => moment },
+  sample: '2026-01-31T12:00:00.000Z',
   check(value, name) {
     if (typeof value !== 'string') throw fieldError(name, 'must be a timestamp')
     return parseTimestamp(value, name)

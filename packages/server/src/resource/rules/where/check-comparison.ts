@@ -1,7 +1,7 @@
 /** Finds the mistakes in a comparison of a `where` that the compiler does not see. */
 
 import type { Field, Operator } from '../../fields/field.ts'
-import { valueMistake } from '../../fields/field-facts.ts'
+import { areComparable, valueMistake } from '../../fields/field-facts.ts'
 import { printValue } from '../../members.ts'
 import type { RuleCheck } from '../../rule.ts'
 import { findMeant } from '../../words/nearest.ts'
@@ -21,8 +21,7 @@ function fieldMistake({ name, field, check }: ComparedField, word: 'field' | 'pr
   const mention = `${word}(${printValue(other)})`
   if (!own) return `${mention}: no such field${findMeant(String(other), storedFieldNames(check))}`
   if (own.virtual) return `${mention}: the field is not stored`
-  if (own.type.column !== field.type.column)
-    return `${mention} cannot be compared with "${name}": they are of two types`
+  if (!areComparable(own, field)) return `${mention} cannot be compared with "${name}": they are of two types`
   return undefined
 }
 
@@ -36,7 +35,7 @@ function callerMistake({ name, field, check }: ComparedField, value: string): st
     return `${mention}: no such field in "${people.name}"${findMeant(value, ['id', ...Object.keys(people.fields)])}`
   if (own.virtual || own.type.secret !== undefined) return `${mention}: the field has no value that rules may see`
   const isAmong = own.type.isList === true && !field.type.isList
-  if (!isAmong && own.type.column !== field.type.column)
+  if (!isAmong && !areComparable(own, field))
     return `${mention} cannot be compared with "${name}": they are of two types`
   return undefined
 }
@@ -52,7 +51,9 @@ function valueOfRequestMistake(compared: ComparedField, value: RuleValue): strin
       if (check.hasPrevious !== true) return 'previous() is for the rule `after` of an update or replace'
       return fieldMistake(compared, 'previous', value.name)
     case 'now':
-      return field.type.column === 'timestamp' ? undefined : `now() is compared with a timestamp, and "${name}" is none`
+      return field.type.inTime?.at
+        ? undefined
+        : `now() is compared with a timestamp or a date, and "${name}" is neither`
   }
 }
 

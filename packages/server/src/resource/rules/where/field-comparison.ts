@@ -40,10 +40,13 @@ function callerValue({ name }: CallerValue, { principal }: RuleInput): unknown {
   return value ?? undefined
 }
 
+type Compared = { readonly own: Field | undefined; readonly asked: RuleInput }
+
 /** The value of a literal, of the caller or of the clock; undefined where the caller has none. */
-function known(operand: unknown, asked: RuleInput): unknown {
+function known(operand: unknown, { own, asked }: Compared): unknown {
   if (!isRuleValue(operand)) return operand
-  return operand.source === 'now' ? asked.now() : operand.source === 'caller' ? callerValue(operand, asked) : undefined
+  if (operand.source === 'now') return own?.type.inTime?.at?.(asked.now()) ?? asked.now()
+  return operand.source === 'caller' ? callerValue(operand, asked) : undefined
 }
 
 /** Only where the field has a value is a part of it certainly absent. */
@@ -70,8 +73,9 @@ function withPart({ field, operator }: FieldComparison, own: Field | undefined, 
 function ordered(
   { field, operand }: FieldComparison,
   operator: ComparisonOperator,
-  { own, asked }: { readonly own: Field | undefined; readonly asked: RuleInput },
+  compared: Compared,
 ): ComparisonSides {
+  const { own } = compared
   const both = (make: (operator: ComparisonOperator) => Condition) => ({
     holds: make(operator),
     fails: make(opposite[operator]),
@@ -80,7 +84,7 @@ function ordered(
     return both((one) => ({ kind: 'compareFields', field, operator: one, other: operand.name }))
   if (isRuleValue(operand) && operand.source === 'previous')
     return both((one) => ({ kind: 'comparePrevious', field, operator: one, previous: operand.name }))
-  const value = known(operand, asked)
+  const value = known(operand, compared)
   if (value === undefined || typeof value === 'object') return open
   if (own?.type.isList) return oneOf(field, own, [value])
   return both((one) => ({ kind: 'compare', field, operator: one, value: value as Scalar }))
@@ -89,23 +93,24 @@ function ordered(
 /** `own`: the field that is compared. */
 export function sidesOf(comparison: FieldComparison, own: Field | undefined, asked: RuleInput): ComparisonSides {
   const { field, operator, operand } = comparison
+  const compared = { own, asked }
   switch (operator) {
     case 'null': {
       const [isAbsent, isPresent] = [isNull(field), { kind: 'null', field, isNull: false } as const]
       return operand === true ? { holds: isAbsent, fails: isPresent } : { holds: isPresent, fails: isAbsent }
     }
     case 'in': {
-      const listed = known(operand, asked)
-      return oneOf(field, own, Array.isArray(listed) ? listed.map((one) => known(one, asked)) : [listed])
+      const listed = known(operand, compared)
+      return oneOf(field, own, Array.isArray(listed) ? listed.map((one) => known(one, compared)) : [listed])
     }
     case 'contains':
     case 'startsWith': {
-      const text = known(operand, asked)
+      const text = known(operand, compared)
       if (text === undefined) return open
       return own?.type.isList ? oneOf(field, own, [text]) : withPart(comparison, own, String(text))
     }
     default:
-      return ordered(comparison, operator, { own, asked })
+      return ordered(comparison, operator, compared)
   }
 }
 

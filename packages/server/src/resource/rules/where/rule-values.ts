@@ -42,7 +42,10 @@ export function previous<const N extends string>(name: N): PreviousValue<N> {
   return { source: 'previous', name }
 }
 
-/** The time of the request, in whole seconds: `where({ endsAt: { lt: now() } })`. */
+/**
+ * The time of the request, in whole seconds: `where({ endsAt: { lt: now() } })`. A date is compared
+ * with its day in UTC.
+ */
 export function now(): NowValue {
   return { source: 'now' }
 }
