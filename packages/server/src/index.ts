@@ -4,7 +4,6 @@
  */
 export { type AccountsDeclaration, accounts } from './accounts/declare-accounts.ts'
 export type { TableExtension } from './accounts/extend-table.ts'
-export { dayIn } from './base/zone-offsets.ts'
 export type { ChangeRule, ForbidRules } from './resource/access/change-rule.ts'
 export { verifyAddress } from './resource/accounts/credential-actions.ts'
 export {
@@ -34,7 +33,6 @@ export {
 } from './resource/effects/declared-effect.ts'
 export { boolean } from './resource/fields/boolean.ts'
 export { choice, state } from './resource/fields/choice.ts'
-export { date } from './resource/fields/times/date.ts'
 export type {
   CommonOptions,
   DefaultContext,
@@ -54,6 +52,8 @@ export { roleField } from './resource/fields/role-field.ts'
 export { password, token } from './resource/fields/secret.ts'
 export { text } from './resource/fields/text.ts'
 export { textList } from './resource/fields/text-list.ts'
+export { date } from './resource/fields/times/date.ts'
+export { dayIn } from './resource/fields/times/day-in.ts'
 export { time } from './resource/fields/times/time.ts'
 export { timestamp } from './resource/fields/times/timestamp.ts'
 export { derived, embedded, lookup } from './resource/fields/virtual.ts'

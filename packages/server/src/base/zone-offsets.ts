@@ -2,8 +2,6 @@
  * Offsets of time zones from UTC, by Node's zone data (`Intl`): at one moment, and all changes of a
  * span. Local mean times of the time before zones have seconds.
  */
-import { timestampOf } from './clock.ts'
-
 /** From this moment on, until the next one, local time is UTC and so many seconds. */
 export type ZoneOffset = { readonly fromMs: number; readonly seconds: number }
 
@@ -12,8 +10,11 @@ const written = /GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/
 /** No zone has changed for less than six days and changed back: Gaza does for 6 days 23 hours. */
 const stepMs = 6 * 86_400_000
 
-/** Makes a function that tells the offset at a moment, in seconds. */
-function offsetReader(zone: string): (ms: number) => number {
+/**
+ * Makes a function that tells the offset at a moment, in seconds. Throws a RangeError for a zone
+ * that Node's data do not have.
+ */
+export function offsetReader(zone: string): (ms: number) => number {
   const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })
   return (ms) => {
     const text = format.format(ms)
@@ -54,13 +55,4 @@ export function zoneOffsets(zone: string, fromMs: number, toMs: number): ZoneOff
     ms = next
   }
   return offsets
-}
-
-/**
- * The day of a moment there: `dayIn('Europe/Berlin', '2026-12-31T23:00:00.000Z')` → `2027-01-01`.
- * Throws a RangeError for a zone that Node's data do not have.
- */
-export function dayIn(zone: string, time: string): string {
-  const ms = Date.parse(time)
-  return timestampOf(ms + offsetReader(zone)(ms) * 1000).slice(0, 10)
 }

@@ -7,14 +7,14 @@ import { writeFileSync } from 'node:fs'
 import { describe, it, type TestContext } from 'node:test'
 import { csvLines, csvRows } from '../../src/cli/lines/csv.ts'
 import { columnField } from '../../src/cli/lines/natural-keys.ts'
-import { anyone, defineResource, id, integer, money, text } from '../../src/index.ts'
+import { anyone, date, defineResource, id, integer, money, text, time } from '../../src/index.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { makeBindery } from './bindery.ts'
 
 const tool = defineResource({
   name: 'tool',
   path: '/tools',
-  fields: { id: id(), name: text(), price: money(), pieces: integer() },
+  fields: { id: id(), name: text(), price: money(), pieces: integer(), on: date(), at: time() },
   list: { style: 'page', sortable: ['id'], defaultSort: 'id' },
   access: { list: anyone, create: anyone },
 })
@@ -43,6 +43,15 @@ const stray = 'name has a carriage return, and is not in quotes'
 const saw = { name: 'Saw' }
 const axe = { name: 'Axe' }
 const files: readonly (readonly [what: string, file: string, rows: readonly unknown[]])[] = [
+  [
+    'days and times of day',
+    'name,on,at\nSaw, 2024-02-29 , 9:30\nSaw, 2024-02-29 ,12:30\nSaw,2026-02-29,\n',
+    [
+      [2, 'at must be a time such as 12:30:00'],
+      [3, { ...saw, on: '2024-02-29', at: '12:30:00' }],
+      [4, 'on must be a date of the calendar: 2026-02 has 28 days'],
+    ],
+  ],
   [
     'the same line ends, LF',
     'name\nSaw\nAxe\n',

@@ -104,7 +104,7 @@ const rows: readonly (readonly [string, readonly unknown[], ...says: readonly st
   [
     'the time beside a number',
     ruled(wrong({ size: { lt: now() } })),
-    'thing: access.get: where: now() is compared with a timestamp, and "size" is none',
+    'thing: access.get: where: now() is compared with a timestamp or a date, and "size" is neither',
   ],
   [
     'the record before, where there is none',

@@ -6,6 +6,7 @@ import {
   autoNumber,
   boolean,
   choice,
+  date,
   defineResource,
   id,
   integer,
@@ -284,6 +285,20 @@ export const schemaChanges: readonly SchemaChange[] = [
     after: [thing({ ...plain, seen: timestamp({ convert: (day) => `${day}T00:00:00.000Z` }) })],
     stored: (n) => ({ seen: n % 2 === 0 ? '2026-01-31' : null }),
     becomes: (n) => ({ seen: n % 2 === 0 ? '2026-01-31T00:00:00.000Z' : null }),
+  },
+  {
+    what: 'a text becomes a date, and one without a value stays so',
+    before: [thing({ ...plain, seen: text() })],
+    after: [thing({ ...plain, seen: date({ convert: (day) => day.split('.').reverse().join('-') }) })],
+    stored: (n) => ({ seen: n % 2 === 0 ? '31.01.2026' : null }),
+    becomes: (n) => ({ seen: n % 2 === 0 ? '2026-01-31' : null }),
+  },
+  {
+    what: 'a timestamp becomes a date',
+    before: [thing({ ...plain, seen: timestamp() })],
+    after: [thing({ ...plain, seen: date({ convert: (at) => at.slice(0, 10) }) })],
+    stored: () => ({ seen: '2026-01-31T23:59:59.999Z' }),
+    becomes: () => ({ seen: '2026-01-31' }),
   },
   {
     what: 'a boolean becomes a choice',

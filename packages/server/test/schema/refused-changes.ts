@@ -1,5 +1,5 @@
 /** The schema changes that are refused, each with its message. */
-import { autoNumber, choice, integer, integerId, money, text } from '../../src/index.ts'
+import { autoNumber, choice, date, integer, integerId, money, text } from '../../src/index.ts'
 import { noteless, owner, plain, type SchemaChange, thing, withStatus, wordOf, words } from './changes.ts'
 
 export type RefusedChange = Omit<SchemaChange, 'becomes' | 'name'> & {
@@ -27,6 +27,18 @@ export const refusedChanges: readonly RefusedChange[] = [
     before: [thing()],
     after: [thing({ ...plain, note: integer({ convert: (note) => Number.parseInt(note, 10) }) })],
     message: /note must be an integer: 6 records \(.*0002, .*0004/,
+  },
+  {
+    what: 'a text becomes a date without a word about its values',
+    before: [thing()],
+    after: [thing({ ...plain, note: date() })],
+    message: /things\.note changes from text to date; write .*convert: \(value\) =>/,
+  },
+  {
+    what: 'texts that are no dates become dates',
+    before: [thing()],
+    after: [thing({ ...plain, note: date({ convert: (note) => note }) })],
+    message: /note must be a date such as 2026-01-31: 6 records \(.*0002, .*0004/,
   },
   {
     what: 'a word that records have goes',

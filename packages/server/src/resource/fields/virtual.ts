@@ -22,7 +22,6 @@ import {
   type DerivedInput,
   type Field,
   type Fields,
-  type FieldTraits,
   type FieldType,
   fieldError,
   isField,
@@ -31,6 +30,7 @@ import {
   type Virtual,
 } from './field.ts'
 import { fieldKind } from './field-kind.ts'
+import type { FieldTraits } from './field-traits.ts'
 
 function refuse(_value: unknown, name: string): never {
   throw fieldError(name, 'is read-only')

@@ -13,7 +13,6 @@ const byFormat: Readonly<Record<string, string>> = {
   uuid: exampleId,
   'date-time': exampleTime,
   date: '2026-01-31',
-  'time-local': '12:30:00',
   email: 'ada@example.com',
   password: 'correct horse battery',
 }
@@ -41,6 +40,8 @@ export function exampleOf(name: string, field: Field): Json {
     return fallback as Json
   if (Array.isArray(schema.enum)) return schema.enum[0] as Json
   if (typeof schema.format === 'string' && byFormat[schema.format] !== undefined) return byFormat[schema.format] as Json
+  const { sample, represent } = field.type
+  if (sample !== undefined) return represent?.(sample, field) ?? sample
   switch (schema.type) {
     case 'integer':
     case 'number':

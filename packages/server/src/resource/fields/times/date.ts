@@ -1,6 +1,6 @@
 /**
- * The date field: a day of the calendar, RFC 3339 full-date. It has no time zone, so it is the same
- * text in JSON, in files and in both databases, and its text order is the order of time.
+ * The date field: a day of the calendar, RFC 3339 full-date. It has no time zone: its text is the
+ * same in JSON, in files and in both databases. Text order is the order of time.
  */
 import { kindOf, type Members, takeOptions } from '../../members.ts'
 import {

@@ -1,4 +1,4 @@
-/** How the values of a field type lie in time: for summaries, comparisons with `now()`, sentences. */
+/** How the values of a field type lie in time. Summaries, rules and sentences ask for it. */
 
 export type InTime = {
   /** A moment of the whole world, a day of the calendar, or a time on the clock. */

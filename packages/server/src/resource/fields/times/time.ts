@@ -19,6 +19,8 @@ import {
 import { checkTimeLimits, describeTimeLimits, type TimeLimits, timeLimitsMistake } from './time-limits.ts'
 
 const pattern = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d{1,9}))?)?$/
+/** For documents: JSON Schema's format `time` has an offset. */
+const written = '^\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?$'
 const withOffset = /^\d{2}:\d{2}(:\d{2}(\.\d+)?)?([Zz]|[+-]\d{2}:?\d{2})$/
 const looksRight = /^\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/
 const decimalsMax = 3
@@ -75,7 +77,7 @@ export const timeType: FieldType<TimeLimits> = {
   isComparable: isStored,
   parse: parseTime,
   parseCell: (cell, name) => parseTime(cell.trim(), name),
-  schema: ({ limits }) => ({ type: 'string', format: 'time-local', maxLength: 18, ...describeTimeLimits(limits) }),
+  schema: ({ limits }) => ({ type: 'string', pattern: written, maxLength: 18, ...describeTimeLimits(limits) }),
   limitsMistake: timeLimitsMistake,
 }
 
