@@ -1,4 +1,4 @@
-/** What the compiler knows of a field besides the type of its value. Types alone. */
+/** The knowledge that the compiler has of a field, besides the type of its value. */
 
 /** The types of a field besides the type of its value. Each name is a literal. */
 export type FieldTraits = {

@@ -80,7 +80,7 @@ const elsewhere: Readonly<Record<string, string>> = {
 }
 
 /**
- * `meantElsewhere('datetime')` → `; write timestamp`; nothing for a name that no other framework has.
+ * `meantElsewhere('bool')` → `; write boolean`; nothing for a name that no other framework has.
  */
 export function meantElsewhere(name: string): string {
   const word = name.toLowerCase()
