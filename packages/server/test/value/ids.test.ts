@@ -1,10 +1,10 @@
-/** Ids rise in the order of their making, and one tells nothing of those that were made beside it. */
+/** Ids rise in the order of their making. One tells nothing of others in its millisecond. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { isUuid, makeIds } from '../../src/base/ids.ts'
 
 const startMs = Date.parse('2026-11-27T12:00:00.000Z')
-/** `01926e0f-0001-7000-8000-…`: the bits after the time that order the ids of one millisecond. */
+/** The bits that order the ids of one millisecond. */
 const countOf = (id: string) =>
   Number.parseInt(id.slice(15, 18), 16) * 0x4000 + (Number.parseInt(id.slice(19, 23), 16) & 0x3fff)
 
