@@ -34,9 +34,10 @@ const sections: readonly Section[] = [
   },
   {
     title: 'The console',
-    functions: ['defineConsole'],
+    functions: ['defineConsole', 'sharedViews'],
     types: [
       ['resource/display/define-console.ts', 'ConsoleDeclaration', 'Members of the console'],
+      ['resource/views/shared-views.ts', 'SharedViewsDeclaration', 'Members of `sharedViews`'],
       ['resource/display/declared-display.ts', 'Display', 'Members of `display`'],
       ['resource/display/declared-display.ts', 'FieldGroup', 'Members of an entry of `groups`, where it is no list'],
     ],

@@ -85,5 +85,6 @@ export {
 } from './resource/tenancy/define-tenancy.ts'
 export { member } from './resource/tenancy/member.ts'
 export type { MembersDeclaration, TenantOption } from './resource/tenancy/tenant-words.ts'
+export { type SharedViewsDeclaration, sharedViews } from './resource/views/shared-views.ts'
 export { either, lookedUp, machine } from './resource/words/renamed.ts'
 export { type RunningService, type RunOptions, runCommandLine, runService } from './service/run.ts'

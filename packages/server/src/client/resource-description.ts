@@ -127,6 +127,8 @@ export type ResourceSummary = LabelDescription & {
   readonly madeBelow?: { readonly resource: string; readonly path: string }
   /** Its records are the users: the fields of the name that is theirs alone, and of their role. */
   readonly users?: { readonly name: string; readonly role: string }
+  /** Its records are views of lists that people share, as `sharedViews` declares them. */
+  readonly holds?: 'views'
   /** The operations that the caller may do on all or some records. */
   readonly operations: readonly string[]
   /** The others that it declares; only for callers who may ask for explanations. */

@@ -76,7 +76,7 @@ export function makeCatalog(list: readonly Declared[]): Catalog {
     if (!resource) throw new Error(`no resource ${name} in the catalog`)
     return resource
   }
-  const judged = { roles: rolesOf(declarations), memberTables: tenants.memberTables, get }
+  const judged = { roles: rolesOf(declarations), memberTables: tenants.memberTables, resources, get }
   throwMistakes([...findRuleMistakes(judged, resources.values()), ...findOpenOperators(judged, split.tenancies)])
   noteJudgedReferences(judged, resources.values())
   return {

@@ -24,6 +24,7 @@ import { checkChildren, checkCircles, checkVirtualFields } from './checks/check-
 import { checkReservedWords, checkServedPaths } from './checks/check-reserved-words.ts'
 import { checkGraphqlNames, checkPaths, checkTables } from './checks/check-shared-names.ts'
 import { makeCheckTwins } from './checks/check-twins.ts'
+import { checkViews } from './checks/check-views.ts'
 import { type DeclarationCheck, nameMistake, type ReportProblem } from './checks/declaration-check.ts'
 import { type DeclaredResource, declarationProblems, engineMark, findFormMistakes } from './define.ts'
 import { checkConsole } from './display/check-console.ts'
@@ -77,6 +78,7 @@ const checks = [
   checkDisplay,
   checkTenant,
   checkScope,
+  checkViews,
 ]
 
 /** `fields.title: min` → `field "title": min` */

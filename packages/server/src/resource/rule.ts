@@ -83,6 +83,8 @@ export const ruleKind: MemberKind = (value, path, report) => {
 /** The part of a resource, of the catalog and of a declaration that rules know. */
 export type JudgedResource = {
   readonly name: string
+  /** As scopes and `_resources` name it. */
+  readonly slug: string
   readonly label: string
   readonly idField: string
   readonly fields: Readonly<Record<string, Field>>
@@ -95,6 +97,7 @@ export type JudgedCatalog = {
   readonly roles: Roles
   /** The roles of memberships, by the name of the resource of tenants or groups. */
   readonly memberTables: ReadonlyMap<string, { readonly roles: Roles }>
+  readonly resources: ReadonlyMap<string, JudgedResource>
   get(name: string): JudgedResource
 }
 export type JudgedDeclaration = {

@@ -48,6 +48,8 @@ export type ResourceTraits = {
    */
   readonly letsIn?: true
   readonly removal?: ProvenRemoval
+  /** Its records are views of lists, which the console reads and writes. */
+  readonly holds?: 'views'
 }
 
 export type ActionTraits = {

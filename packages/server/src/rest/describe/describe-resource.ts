@@ -78,7 +78,7 @@ function layoutOf({ display }: Resource, sees: readonly string[], known: Readonl
 
 export function summarizeResource(described: DescribedResource): ResourceSummary {
   const { permissions, mayExplain } = described
-  const { name, slug, description, path, byEngine, writtenAt } = permissions.resource
+  const { name, slug, description, path, byEngine, writtenAt, traits } = permissions.resource
   return {
     name,
     slug,
@@ -91,6 +91,7 @@ export function summarizeResource(described: DescribedResource): ResourceSummary
     ...(mayExplain && { declaredIn: writtenAt }),
     ...madeBelow(described),
     ...usersOf(described),
+    ...(traits.holds && { holds: traits.holds }),
     ...toldOperations(described),
   }
 }
