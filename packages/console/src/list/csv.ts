@@ -6,6 +6,11 @@ function separatorOf(text: string): string {
   return [',', ';', '\t'].toSorted((a, b) => head.split(b).length - head.split(a).length)[0] as string
 }
 
+/** As it was before the export put `'` before what spreadsheets take for a formula. */
+function armed(cell: string): string {
+  return /^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell
+}
+
 export type CsvLine = { readonly line: number; readonly cells: readonly string[] }
 
 export type CsvTable = {
@@ -27,7 +32,7 @@ export function parseCsv(given: string): CsvTable {
   let line = 1
   let start = 1
   const endLine = () => {
-    if (cells.length > 0 || cell !== '') found.push({ line: start, cells: [...cells, cell] })
+    if (cells.length > 0 || cell !== '') found.push({ line: start, cells: [...cells, cell].map(armed) })
     cells = []
     cell = ''
     start = line
@@ -51,9 +56,18 @@ export function parseCsv(given: string): CsvTable {
   return { lines: found, hasDecimalComma: separator === ';', openQuote }
 }
 
+/** A phone number and a negative amount call no function. */
+const harmless = /^[+-][\d\s().-]*$/
+
+/** Spreadsheets take such a cell for a formula, unless `'` is before it. */
+function disarmed(text: string): string {
+  return /^'*[=+\-@\t\r]/.test(text) && !harmless.test(text) ? `'${text}` : text
+}
+
 function cellText(value: unknown): string {
+  if (value === null || value === undefined) return ''
   const text =
-    value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : `${value}`
+    typeof value === 'string' ? disarmed(value) : typeof value === 'object' ? JSON.stringify(value) : `${value}`
   return /[",;\n\r\t]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 

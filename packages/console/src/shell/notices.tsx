@@ -1,5 +1,7 @@
 /** Short messages at the foot of the page, read out by screen readers: "Saved, version 2 · Undo". */
 import { useSyncExternalStore } from 'react'
+import { onAddress, tenantHere } from '../address/router.ts'
+import { onView } from '../api/viewing.ts'
 import { t } from '../words/words.ts'
 import { isShortcut, useKey } from './use-key.ts'
 
@@ -38,6 +40,15 @@ export function notify(notice: Notice): void {
 export function dismiss(): void {
   show(undefined)
 }
+
+/** An undo is a request in the view and in the tenant of its edit: it is not offered in others. */
+let tenant = tenantHere()
+onView(dismiss)
+onAddress(() => {
+  if (tenantHere() === tenant) return
+  tenant = tenantHere()
+  dismiss()
+})
 
 /** The server's own sentence, or that it cannot be reached. */
 export function notifyError(error: unknown): void {

@@ -140,6 +140,30 @@ describe('a CSV file', () => {
     assert.equal(toCsv(['a', 'b'], [{ a: 'x,"y"', b: null }]), 'a,b\r\n"x,""y""",\r\n')
   })
 
+  it('has no formulas for spreadsheets, and loses no text', () => {
+    const texts = ['=1+1', "'=1", '+cmd|A0', '-a', '@x', '\t=1', '+49 (30) 1-2', '-5', "'a", 'a=1']
+    const rows = [...texts.map((a) => ({ a })), { a: -12.5 }]
+    const table = toCsv(['a'], rows)
+    assert.deepEqual(table.split('\r\n').slice(1, -1), [
+      "'=1+1",
+      "''=1",
+      "'+cmd|A0",
+      "'-a",
+      "'@x",
+      '"\'\t=1"',
+      '+49 (30) 1-2',
+      '-5',
+      "'a",
+      'a=1',
+      '-12.5',
+    ])
+    const read = parseCsv(table).lines.slice(1)
+    assert.deepEqual(
+      read.map(({ cells }) => cells[0]),
+      [...texts, '-12.5'],
+    )
+  })
+
   it('becomes records with values of their types', () => {
     const fields = [price, kind].map((one) => ({ ...one, settable: ['create'] as const }))
     const { records, unknown } = recordsIn(parseCsv('kind,price,colour\nOLD,12.5,red\nNEW,,'), fields)

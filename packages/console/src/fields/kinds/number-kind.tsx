@@ -42,7 +42,8 @@ function rangeOf({ schema }: KindField): string | undefined {
   return max === undefined ? undefined : t('atMost', { max })
 }
 
-const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 20 })
+/** Years and the like have no sign between thousands. */
+const numbers = new Intl.NumberFormat(locale, { useGrouping: 'min2', maximumFractionDigits: 20 })
 
 /** As JSON has numbers: `0x10` and `Infinity` are none. */
 function readPlain(typed: string): unknown {
