@@ -8,6 +8,7 @@ import { queries } from './api/queries.ts'
 import { LogInPage } from './session/log-in-page.tsx'
 import { RefusedPage } from './session/refused-page.tsx'
 import { type LoadPage, useSession } from './session/use-session.ts'
+import { Boundary } from './shell/boundary.tsx'
 import { language } from './words/words.ts'
 
 const loadPage: LoadPage = async (isAdmitted) => {
@@ -40,7 +41,9 @@ document.documentElement.lang = language
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
-      <App />
+      <Boundary>
+        <App />
+      </Boundary>
     </QueryClientProvider>
   </StrictMode>,
 )

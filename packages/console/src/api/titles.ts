@@ -14,9 +14,14 @@ type Waiting = Map<string, Answer[]>
 const gatheringMs = 5
 const waiting = new Map<string, Waiting>()
 
+/** A text of spaces and signs without width is no name: nothing could be pressed. */
+export function isVisible(value: unknown): boolean {
+  return value !== null && value !== undefined && /[^\s\p{C}\p{DI}]/u.test(String(value))
+}
+
 /** A user without a title has the name that is its alone. */
 export function titleIn({ title, idField, users }: ResourceDescription, row: Row): string {
-  return String(row[title] ?? (users && row[users.name]) ?? row[idField])
+  return String([row[title], users && row[users.name]].find(isVisible) ?? row[idField])
 }
 
 /** A record that is shown elsewhere need not be asked for. */

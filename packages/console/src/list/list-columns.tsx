@@ -2,6 +2,7 @@
 import type { FieldDescription, ResourceDescription } from 'bindery-server/client'
 import { followIn, hrefOf } from '../address/router.ts'
 import type { Row } from '../api/rows.ts'
+import { isVisible, titleIn } from '../api/titles.ts'
 import { showField } from '../extend/own-value.tsx'
 import { kindOf } from '../fields/field-kinds.ts'
 import { growsIn, isFigure, showValue } from '../fields/show-value.tsx'
@@ -30,7 +31,7 @@ function TitleLink({ resource, field, row }: TitleProps) {
   const href = hrefOf([resource.slug, String(row[resource.idField])])
   return (
     <a href={href} tabIndex={-1} onClick={followIn(href)}>
-      {showValue(field, row[field.name])}
+      {isVisible(row[field.name]) ? showValue(field, row[field.name]) : titleIn(resource, row)}
     </a>
   )
 }

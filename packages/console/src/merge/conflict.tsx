@@ -10,6 +10,7 @@ import { showWhole } from '../fields/show-value.tsx'
 import { errorsIn } from '../shell/form-errors.ts'
 import { isConflict } from '../shell/save-edit.ts'
 import { Sheet, SubmitOrCancel } from '../shell/sheet.tsx'
+import { useOneRun } from '../shell/use-one-run.ts'
 import { t } from '../words/words.ts'
 import { type Save, saveChanges } from './save-record.ts'
 
@@ -74,6 +75,7 @@ export function ConflictSheet({ resource, conflict: first, onSaved, onClose }: C
   const [conflict, setConflict] = useState(first)
   const [chosen, setChosen] = useState<Readonly<Record<string, Side>>>({})
   const [problem, setProblem] = useState('')
+  const once = useOneRun()
   const differences = differencesOf(resource, conflict)
   const sideOf = (name: string) => chosen[name] ?? firstChoice(conflict, name)
 
@@ -99,7 +101,7 @@ export function ConflictSheet({ resource, conflict: first, onSaved, onClose }: C
         className="conflict"
         onSubmit={(event) => {
           event.preventDefault()
-          void save().catch((error) => setProblem(errorsIn(error).message))
+          once(() => save().catch((error) => setProblem(errorsIn(error).message)))
         }}
       >
         {differences.map((difference) => (

@@ -7,6 +7,7 @@ import { titleIn } from '../api/titles.ts'
 import { errorsIn } from '../shell/form-errors.ts'
 import { notify } from '../shell/notices.tsx'
 import { Sheet } from '../shell/sheet.tsx'
+import { useOneRun } from '../shell/use-one-run.ts'
 import { inSentence, t } from '../words/words.ts'
 import { dropDraft } from './draft.ts'
 import type { RecordPlace } from './record-place.ts'
@@ -17,6 +18,7 @@ type RecordProps = { readonly place: RecordPlace; readonly record: Row }
 function DeleteSheet({ place, record, onClose }: RecordProps & { onClose(): void }) {
   const { resource, above } = place
   const [problem, setProblem] = useState('')
+  const once = useOneRun()
   async function remove(): Promise<void> {
     try {
       await deleteRecord(resource, record)
@@ -39,7 +41,7 @@ function DeleteSheet({ place, record, onClose }: RecordProps & { onClose(): void
         <button type="button" onClick={onClose}>
           {t('cancel')}
         </button>
-        <button type="button" className="danger" onClick={() => void remove()}>
+        <button type="button" className="danger" onClick={() => once(remove)}>
           {t('delete')}
         </button>
       </div>

@@ -12,6 +12,7 @@ import { errorsIn, type FormErrors } from '../shell/form-errors.ts'
 import { notify } from '../shell/notices.tsx'
 import { Sheet, SubmitOrCancel } from '../shell/sheet.tsx'
 import { tellOnce } from '../shell/shown-once.tsx'
+import { useOneRun } from '../shell/use-one-run.ts'
 import { t } from '../words/words.ts'
 import { ErrorSummary } from './form-fields.tsx'
 import { pathAt, type RecordPlace } from './record-place.ts'
@@ -36,6 +37,7 @@ async function run({ place, action }: ActionProps, input: Row): Promise<void> {
 function ActionSheet({ place, action, onClose }: ActionProps & { onClose(): void }) {
   const [values, setValues] = useState<Row>({})
   const [errors, setErrors] = useState<FormErrors>()
+  const once = useOneRun()
   const { input, label, summary } = action
   return (
     <Sheet label={label} onClose={onClose}>
@@ -47,7 +49,7 @@ function ActionSheet({ place, action, onClose }: ActionProps & { onClose(): void
           event.preventDefault()
           const problems = problemsIn(input, values, newProblem)
           setErrors(problems)
-          if (!problems) run({ place, action }, values).then(onClose, (error) => setErrors(errorsIn(error)))
+          if (!problems) once(() => run({ place, action }, values).then(onClose, (error) => setErrors(errorsIn(error))))
         }}
       >
         {errors && <ErrorSummary errors={errors} fields={input} />}

@@ -1,5 +1,5 @@
 /** The frame of all pages: bar, menu, palette, messages, and the page of the address. */
-import { useEffect, useState } from 'react'
+import { type ComponentType, useEffect, useState } from 'react'
 import { go, hrefOf, placeIn, useAddress } from '../address/router.ts'
 import { look } from '../api/console-facts.ts'
 import { useOperates, useResources } from '../api/declarations.ts'
@@ -10,6 +10,7 @@ import { operatePages } from '../operate/operate-pages.ts'
 import { TenantBar } from '../session/tenant-bar.tsx'
 import { ViewBar } from '../session/view-bar.tsx'
 import { t } from '../words/words.ts'
+import { Boundary } from './boundary.tsx'
 import { loaded } from './loaded.tsx'
 import { listed, Menu, MenuButton, PlaceLink } from './menu.tsx'
 import { NothingPage } from './nothing-page.tsx'
@@ -24,7 +25,7 @@ const OwnPage = loaded(() => import('../extend/own-page.tsx').then((part) => par
 const AccountPage = loaded(() => import('../session/account-page.tsx').then((part) => part.AccountPage))
 const loadPalette = () => import('./palette.tsx').then((part) => part.Palette)
 const Palette = loaded(loadPalette)
-const pageOf = Object.fromEntries(operatePages.map(({ name, load }) => [name, loaded(load)]))
+const pageOf: ReadonlyMap<string, ComponentType> = new Map(operatePages.map(({ name, load }) => [name, loaded(load)]))
 
 /** The tenant of the address may be none of the caller's. */
 function Failed({ error, retry }: { readonly error: Error; retry(): void }) {
@@ -45,7 +46,7 @@ function Page({ parts }: { readonly parts: readonly string[] }) {
   if (error && !resources) return <Failed error={error} retry={() => void refetch()} />
   if (!resources) return <p className="quiet">{t('loading')}</p>
   if (part === '_operate') {
-    const Operate = pageOf[id ?? '']
+    const Operate = pageOf.get(id ?? '')
     return Operate ? <Operate /> : <NothingPage />
   }
   if (part === '_account') return <AccountPage />
@@ -116,7 +117,9 @@ export function Shell({ person, onLogOut }: ShellProps) {
       </header>
       <Menu resources={resources} here={parts} isOpen={isMenu} onClose={() => setMenu(false)} />
       <main id="main" tabIndex={-1}>
-        <Page key={tenant ?? ''} parts={parts} />
+        <Boundary key={[tenant, ...parts].join('/')}>
+          <Page parts={parts} />
+        </Boundary>
       </main>
       <OpenWhy />
       <ShownOnce />

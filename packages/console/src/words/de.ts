@@ -29,6 +29,8 @@ export const german: Readonly<Record<Word, string>> = {
   copy: 'Kopieren',
   copied: 'Kopiert',
   retry: 'Noch einmal',
+  partFailed: 'Dieser Teil der Seite lässt sich nicht zeigen.',
+  reload: 'Seite neu laden',
   offline: 'Der Server ist nicht erreichbar. Eingaben gehen nicht verloren.',
   resources: 'Ressourcen',
   operate: 'Betrieb',

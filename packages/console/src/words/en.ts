@@ -28,6 +28,8 @@ export const english = {
   copy: 'Copy',
   copied: 'Copied',
   retry: 'Try again',
+  partFailed: 'This part of the page cannot be shown.',
+  reload: 'Load the page again',
   offline: 'The server cannot be reached. Nothing that you typed is lost.',
   resources: 'Resources',
   operate: 'Operate',

@@ -39,6 +39,38 @@ describe('the console in Chromium', { timeout: 480_000 }, () => {
       consoles.checkComplaints()
     })
 
+  test('an address with the name of a part of objects is nothing; a part that does not load is told', async () => {
+    const page = await consoles.open({ at: '/_operate/constructor', expected: /operate|Failed to (load|fetch)/ })
+    await page.getByText('There is nothing at this address').waitFor()
+    await page.goto(`${service.url}/console/editions`)
+    await page.locator('.grid-row').first().waitFor()
+    await page.route('**/console/assets/**', (route) => route.abort())
+    await page.locator('.grid-row a').first().click()
+    await page.getByText('This part of the page cannot be shown.').waitFor()
+    await page.unroute('**/console/assets/**')
+    await page.getByRole('button', { name: 'Load the page again' }).click()
+    await page.getByLabel('Title').waitFor()
+    await page.close()
+    consoles.checkComplaints()
+  })
+
+  test('a record whose title shows nothing has the name of its id', async () => {
+    const editor = await service.person('EDITOR')
+    const title = '\u200b\u2060'
+    const made = await service.ask('POST', '/api/v1/editions', { token: editor.token, body: { title, price: 1 } })
+    const page = await consoles.open({ at: '/editions' })
+    await page.locator('.grid-row').getByRole('link', { name: made.body.id, exact: true }).click()
+    await page.getByRole('heading', { name: made.body.id }).waitFor()
+    await page.getByRole('button', { name: 'Delete …' }).click()
+    const removed: string[] = []
+    page.on('request', (request) => request.method() === 'DELETE' && removed.push(request.url()))
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).dblclick()
+    await page.locator('.notice', { hasText: 'deleted' }).waitFor()
+    assert.equal(removed.length, 1)
+    await page.close()
+    consoles.checkComplaints()
+  })
+
   test('a reload keeps the session, and a log-out ends it', async () => {
     const page = await consoles.open({ at: '/editions' })
     await page.reload()
