@@ -82,7 +82,8 @@ export type SortKeys<T> = string | readonly (ScalarName<T> | `-${ScalarName<T>}`
 
 /** Names with commas between them, or a list of names. */
 type Names<N> = string | readonly N[]
-type GroupName<T> = ScalarName<T> | `${Of<T, string>}.${'day' | 'month' | 'year'}`
+type TimeUnit = 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year'
+type GroupName<T> = ScalarName<T> | `${Of<T, string>}.${TimeUnit}`
 
 export type SummaryQuery<T> = {
   readonly group?: Names<GroupName<T>>
@@ -92,6 +93,8 @@ export type SummaryQuery<T> = {
   readonly most?: Names<ScalarName<T>>
   readonly sort?: string | readonly string[]
   readonly limit?: number
+  /** The time zone in which times are grouped: `Europe/Berlin`; UTC by default. */
+  readonly _tz?: string
 }
 
 /** The values of a group: those that the query asks for. */

@@ -3,10 +3,19 @@
  * such as sums, averages, minimum and maximum.
  */
 
+import type { InTime } from '../resource/fields/times/in-time.ts'
 import type { measureKinds } from '../resource/list-style.ts'
 
-export const timeUnits = ['day', 'month', 'year'] as const
-export type TimeUnit = (typeof timeUnits)[number]
+export type TimeUnit = 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year'
+
+const dayUnits = ['day', 'week', 'month', 'quarter', 'year'] as const
+
+/** The parts by which values that lie in time are grouped. */
+export const timeUnits: Readonly<Record<InTime['kind'], readonly TimeUnit[]>> = {
+  moment: ['hour', ...dayUnits],
+  day: dayUnits,
+  clock: ['hour'],
+}
 
 /** `createdAt.month` has a unit; other fields are grouped by their values. */
 export type GroupKey = { readonly name: string; readonly field: string; readonly unit?: TimeUnit }

@@ -151,6 +151,8 @@ export type SummaryOperation = Common & {
   readonly measures: readonly Measure[]
   readonly order: readonly SummaryKey[]
   readonly limit: number
+  /** The time zone in which moments are grouped; absent in UTC. */
+  readonly zone?: string | undefined
 }
 /** Every record in the order of the list, one chunk at a time. */
 export type ExportOperation = Common & Lasting & { readonly kind: 'export'; readonly query: ListQuery }

@@ -3,6 +3,7 @@
  * Filters and search are the list's own (`list-query.ts`), so a summary covers exactly the records
  * that the list would show.
  */
+import { isTimeZone } from '../base/clock.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { listedParameters, measureKinds, pagingParameters } from '../resource/list-style.ts'
@@ -12,6 +13,9 @@ import { type GroupKey, type Measure, type MeasureKind, type SummaryKey, timeUni
 import type { SummaryOperation } from './operation.ts'
 import { type Parameters, parameterError, unknownParameter } from './parameters.ts'
 import { isShownByAll, type VisibleFields } from './visible-fields.ts'
+
+/** The time zone in which moments are grouped. */
+export const zoneParameter = '_tz'
 
 export const summaryLimits = { groupsMax: 1_000, groupFieldsMax: 2, measuresMax: 10 } as const
 
@@ -34,15 +38,25 @@ function storedFields(seen: SummaryView): [name: string, field: Field][] {
   return names.map((name) => [name, resource.fields[name] as Field])
 }
 
-/** By what the caller may group: what can be filtered by; timestamps by day, month or year. */
+/**
+ * By what the caller may group: what can be filtered by, and parts of times and dates. Moments have
+ * no group of their own: each record would be one.
+ */
 export function groupsOf(seen: SummaryView): GroupKey[] {
   const { filterable } = seen.resource.list
   return storedFields(seen)
     .filter(([name, { type }]) => filterable.has(name) && !type.isList && !taken.has(name))
-    .flatMap(([field, { type }]): GroupKey[] =>
-      type.column === 'timestamp'
-        ? timeUnits.map((unit) => ({ name: `${field}.${unit}`, field, unit }))
-        : [{ name: field, field }],
+    .flatMap(
+      ([
+        field,
+        {
+          type: { inTime },
+        },
+      ]): GroupKey[] => {
+        const units = inTime ? timeUnits[inTime.kind] : []
+        const parts = units.map((unit) => ({ name: `${field}.${unit}`, field, unit }))
+        return inTime?.kind === 'moment' ? parts : [{ name: field, field }, ...parts]
+      },
     )
 }
 
@@ -127,7 +141,14 @@ function parseGroupLimit(text: string | undefined): number {
   return limit
 }
 
-const own: ReadonlySet<string> = new Set(['group', ...measureKinds, 'sort', 'limit'])
+/** The zone of Node's data, whose names begin with a letter. UTC is none. Throws `bad-request`. */
+function parseZone(text: string | undefined): string | undefined {
+  if (text === undefined || text === 'UTC') return undefined
+  if (/^[a-z]/i.test(text) && text.length <= 64 && isTimeZone(text)) return text
+  throw parameterError(zoneParameter, `${zoneParameter} must be the name of a time zone, such as Europe/Berlin`)
+}
+
+const own: ReadonlySet<string> = new Set(['group', ...measureKinds, 'sort', 'limit', zoneParameter])
 const others: ReadonlySet<string> = new Set([...pagingParameters, 'fields', 'expand'])
 
 /**
@@ -137,7 +158,7 @@ const others: ReadonlySet<string> = new Set([...pagingParameters, 'fields', 'exp
 export function parseSummary(
   seen: SummaryContext,
   parameters: Parameters,
-): Pick<SummaryOperation, 'where' | 'groups' | 'measures' | 'order' | 'limit'> {
+): Pick<SummaryOperation, 'where' | 'groups' | 'measures' | 'order' | 'limit' | 'zone'> {
   const rest = new Map<string, string>()
   for (const [name, text] of parameters) {
     if (own.has(name)) continue
@@ -151,5 +172,6 @@ export function parseSummary(
   const measures = parseMeasures(seen, parameters)
   const order = parseOrder(parameters.get('sort'), groups, measures)
   const limit = parseGroupLimit(parameters.get('limit'))
-  return { where: parseList(seen, rest).query.where, groups, measures, order, limit }
+  const zone = parseZone(parameters.get(zoneParameter))
+  return { where: parseList(seen, rest).query.where, groups, measures, order, limit, zone }
 }

@@ -73,11 +73,15 @@ export type SummaryRequest = {
   /** Fields whose least and greatest value are requested. */
   readonly ends: readonly string[]
   readonly limit: number
+  /**
+   * The offsets of local time, in which moments are grouped; absent in UTC. Each holds from its
+   * moment on, and the first also before.
+   */
+  readonly offsets?: readonly { readonly from: string; readonly seconds: number }[] | undefined
 }
 export type SummaryRow = {
   /**
-   * The stored value of each group, or the day, month or year in UTC: `2026-01-31`, `2026-01`,
-   * `2026`.
+   * The stored value of each group, or the part of a time: `2026-01-31`, `2026-W05`, `2026-Q1`.
    */
   readonly group: readonly unknown[]
   readonly count: number

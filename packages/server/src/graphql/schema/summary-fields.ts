@@ -17,7 +17,7 @@ import {
   GraphQLString,
 } from 'graphql'
 import type { GroupKey, MeasureKind, TimeUnit } from '../../operation/measures.ts'
-import { groupsOf, measurable, parseSummary, summaryLimits } from '../../operation/summary.ts'
+import { groupsOf, measurable, parseSummary, summaryLimits, zoneParameter } from '../../operation/summary.ts'
 import { onAllRecords } from '../../operation/visible-fields.ts'
 import { perform } from '../../perform/perform.ts'
 import type { Resource } from '../../resource/catalog.ts'
@@ -66,11 +66,26 @@ const about: Readonly<Record<MeasureKind, string>> = {
   most: 'Null where no record has a value.',
 }
 
-const timesLook: Readonly<Record<TimeUnit, string>> = { day: '2026-11-23', month: '2026-11', year: '2026' }
+const timesLook: Readonly<Record<TimeUnit, string>> = {
+  hour: '2026-11-23T14',
+  day: '2026-11-23',
+  week: '2026-W48',
+  month: '2026-11',
+  quarter: '2026-Q4',
+  year: '2026',
+}
 
 function groupWords(resource: Resource, { field, unit }: GroupKey): string {
-  if (unit) return `The ${unit} of \`${field}\` in UTC, such as ${timesLook[unit]}.`
-  return describeField(resource, field, resource.fields[field] as Field)
+  const grouped = resource.fields[field] as Field
+  if (!unit) return describeField(resource, field, grouped)
+  const { kind } = grouped.type.inTime ?? { kind: 'moment' }
+  const look = kind === 'clock' ? timesLook[unit].slice(-2) : timesLook[unit]
+  return `The ${unit} of \`${field}\`${kind === 'moment' ? ' in UTC' : ''}, such as ${look}.`
+}
+
+const zone: GraphQLArgumentConfig = {
+  type: GraphQLString,
+  description: 'The time zone in which times are grouped, such as Europe/Berlin; UTC by default.',
 }
 
 const limit: GraphQLArgumentConfig = {
@@ -101,6 +116,7 @@ function makeResolver(root: RootField) {
     const parameters = new Map(parametersOf(resource, withoutPath(root, args)))
     const groups = (args.groupBy ?? []) as string[]
     if (groups.length > 0) parameters.set('group', groups.join(','))
+    if (typeof args[zoneParameter] === 'string') parameters.set(zoneParameter, args[zoneParameter])
     for (const kind of measureKinds) {
       const fields = [...namesBelow(info, kind)].filter((name) => !name.startsWith('__'))
       if (fields.length > 0) parameters.set(kind, fields.join(','))
@@ -117,15 +133,22 @@ function makeResolver(root: RootField) {
   }
 }
 
+type SummaryTypes = {
+  readonly type: GraphQLObjectType
+  readonly groups: GraphQLEnumType | undefined
+  /** Some groups depend on the time zone. */
+  readonly isZoned: boolean
+}
+
 export function makeSummaryFields(leaves: LeafTypes, filters: FilterInputs, names: TypeNames): SummaryFields {
-  const types = new Map<Resource, { type: GraphQLObjectType; groups: GraphQLEnumType | undefined }>()
+  const types = new Map<Resource, SummaryTypes>()
 
   function measureType(resource: Resource, kind: MeasureKind, field: string): GraphQLOutputType {
     if (kind === 'least' || kind === 'most') return leaves.of(resource, field)
     return (resource.fields[field] as Field).type.adds?.scalar === 'Money' ? leaves.money : GraphQLFloat
   }
 
-  function makeTypes(resource: Resource) {
+  function makeTypes(resource: Resource): SummaryTypes {
     const seen = { resource, visible: new Set(resource.fieldNames), visibleWhere: onAllRecords }
     const nameOf = (...more: readonly string[]) =>
       names.of([resource.typeName, 'ListSummary', ...more], `summary of ${resource.name}`)
@@ -154,7 +177,8 @@ export function makeSummaryFields(leaves: LeafTypes, filters: FilterInputs, name
     const description = `By what ${inSentence(labelOf(resource.plural))} are grouped.`
     const enumOf = () =>
       new GraphQLEnumType({ name: nameOf('Group'), description, values: Object.fromEntries(entries) })
-    return { type, groups: groups.length > 0 ? enumOf() : undefined }
+    const isZoned = groups.some(({ field }) => resource.fields[field]?.type.inTime?.kind === 'moment')
+    return { type, groups: groups.length > 0 ? enumOf() : undefined, isZoned }
   }
 
   function typesOf(resource: Resource) {
@@ -166,9 +190,9 @@ export function makeSummaryFields(leaves: LeafTypes, filters: FilterInputs, name
   function argumentsOf(resource: Resource): GraphQLFieldConfigArgumentMap {
     const paging: readonly string[] = argumentNames().filter((name) => name !== 'q')
     const own = Object.entries(filters.arguments(resource)).filter(([name]) => !paging.includes(name))
-    const { groups } = typesOf(resource)
+    const { groups, isZoned } = typesOf(resource)
     const by = groups && { groupBy: { type: new GraphQLList(new GraphQLNonNull(groups)) } }
-    return { ...by, sort, limit, ...Object.fromEntries(own) }
+    return { ...by, ...(isZoned && { [zoneParameter]: zone }), sort, limit, ...Object.fromEntries(own) }
   }
 
   return {

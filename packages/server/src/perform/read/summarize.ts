@@ -17,6 +17,7 @@ import { representValue } from '../../value/represent.ts'
 import type { Engine } from '../engine.ts'
 import type { SummaryResult } from '../result.ts'
 import { resolveUnder } from './find.ts'
+import { summarizeInZone } from './group-in-zone.ts'
 
 /**
  * The stored value of a measure: null where no record of the group has a value, but the sum of none
@@ -84,13 +85,14 @@ export async function performSummary(engine: Engine, permitted: Permitted<Summar
     ...new Set(measures.filter(({ kind }) => kinds.includes(kind)).map(({ field }) => field)),
   ]
   const { groupsMax } = summaryLimits
-  const rows = await engine.storage.summarize(resource, {
+  const request = {
     where: all(above, operation.where, read),
     groups,
     sums: fieldsOf('sum', 'average'),
     ends: fieldsOf('least', 'most'),
     limit: groupsMax + 1,
-  })
+  }
+  const rows = await summarizeInZone(engine.storage, resource, { request, zone: operation.zone })
   if (rows.length > groupsMax)
     throw new ApiError(
       'bad-request',

@@ -2,7 +2,7 @@
  * PostgreSQL's SQL. Texts have the collation "C": they sort by code point, independent of the
  * database's own order.
  */
-import type { SqlBool } from 'kysely'
+import type { Expression, RawBuilder, SqlBool } from 'kysely'
 import type { Scalar } from '../../resource/condition.ts'
 import { ownTenantField } from '../../resource/tenancy/scope-resource.ts'
 import { wordStart } from '../../value/fold.ts'
@@ -10,6 +10,7 @@ import { columnOf } from '../model/model.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { kysely, sql } from '../sql/kysely.ts'
 import { selection } from '../sql/select-rows.ts'
+import { daysBefore1970, secondsBefore1970, textPart, weekOf } from '../sql/time-part.ts'
 import { encodeTimestamp } from './connect/driver-values.ts'
 
 const { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } = kysely
@@ -44,6 +45,17 @@ function lexemesOf(word: string, tenants: readonly Scalar[] | undefined): string
     const terms = marks.map((mark) => `${quoted(`${mark}${kept}`)}${ending}`)
     return terms.length === 1 ? (terms[0] as string) : `(${terms.join(' | ')})`
   })
+}
+
+/** Days from 0000-01-01; PostgreSQL has no year 0, so that year is counted from 4, a leap year too. */
+function daysOfText(column: Expression<unknown>) {
+  const day = sql`case when ${column} < '0001' then cast('0004' || substr(${column}, 5) as date) - 1461 else cast(${column} as date) end`
+  return sql`(${day}) - date '1970-01-01' + ${sql.lit(daysBefore1970)}`
+}
+
+function daysOfMoment(column: Expression<unknown>, offset: RawBuilder<unknown> | undefined) {
+  const seconds = sql`cast(floor(extract(epoch from ${column})) as bigint)`
+  return sql`(${seconds} + ${offset ?? sql.lit(0)} + ${sql.lit(secondsBefore1970)}) / 86400`
 }
 
 /**
@@ -84,12 +96,14 @@ export const postgresDialect: Dialect = {
   isIn: (column, list) => sql<SqlBool>`${sql.ref(column)} = any(${list})`,
   encodeList: (values) => values,
   hasItem: (column, item) => sql<SqlBool>`${sql.ref(column)} ? ${item}`,
-  timePart(column, unit) {
-    const form = { day: 'YYYY-MM-DD', month: 'YYYY-MM', year: 'YYYY' }[unit]
-    const time = sql`${column} at time zone 'UTC'`
-    const text = sql`to_char(${time}, ${sql.lit(form)})`
-    // PostgreSQL writes the year before 1 as 1 too.
-    return sql`case when extract(year from ${time}) < 1 then '0000' || substr(${text}, 5) else ${text} end`
+  timePart(column, { kind, unit, offset }) {
+    if (unit === 'week') return weekOf(kind === 'day' ? daysOfText(column) : daysOfMoment(column, offset))
+    if (kind !== 'moment') return textPart(column, kind, unit)
+    const shift = offset ? sql` + make_interval(secs => ${offset})` : sql``
+    const form = { hour: 'YYYY-MM-DD"T"HH24', day: 'YYYY-MM-DD', month: 'YYYY-MM', quarter: 'YYYY-"Q"Q', year: 'YYYY' }
+    const text = sql`to_char(${column} at time zone 'UTC'${shift}, ${sql.lit(`BC${form[unit]}`)})`
+    // The year 0 is 1 BC there.
+    return sql`replace(replace(${text}, 'BC0001', '0000'), 'AD', '')`
   },
   findWords(resource, words, tenants) {
     const lexemes = words.flatMap((word) => lexemesOf(word, tenants))

@@ -3,11 +3,11 @@
  * all other code in `sql/` is shared.
  */
 import type { AliasedRawBuilder, Expression, Kysely, RawBuilder, SqlBool } from 'kysely'
-import type { TimeUnit } from '../../operation/measures.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
 import type { ColumnType } from '../../resource/fields/field.ts'
 import type { RowQuery } from './select-rows.ts'
+import type { TimePart } from './time-part.ts'
 
 /** Kysely without its table types: tables come from declarations. */
 // biome-ignore lint/suspicious/noExplicitAny: Kysely's schema type for tables that are only known at run time
@@ -87,8 +87,8 @@ export type Dialect = {
   encodeList(values: readonly unknown[]): unknown
   /** Whether the list in a JSON column has this text. */
   hasItem(column: string, item: unknown): SqlCondition
-  /** The day, month or year of a timestamp, in UTC: `2026-01-31`, `2026-01`, `2026`. */
-  timePart(column: Expression<unknown>, unit: TimeUnit): RawBuilder<unknown>
+  /** A part of a time: `2026-01-31`, `2026-Q1`; a week by its number (`weekOf`). */
+  timePart(column: Expression<unknown>, part: TimePart): RawBuilder<unknown>
   /**
    * Finds rows that have all of the words, or candidates for them, by an index. Undefined when no
    * word can use it. `tenants`: only rows of these tenants.

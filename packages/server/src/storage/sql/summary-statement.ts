@@ -2,6 +2,7 @@
  * Groups records and sums their values, in one statement. Sums come in two halves, so that no
  * database's integers overflow.
  */
+import type { TimeUnit } from '../../operation/measures.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { earlierWords, presentWord } from '../../resource/fields/field-facts.ts'
@@ -11,6 +12,7 @@ import { compileCondition } from './compile-condition.ts'
 import type { Compiler, Statement } from './compiler.ts'
 import type { Dialect } from './dialect.ts'
 import { sql } from './kysely.ts'
+import { describeOffsets, offsetOf, offsetSlots, weekName } from './time-part.ts'
 
 /** The quotient and the remainder by this number are the two halves. */
 const half = 1_000_000
@@ -24,14 +26,23 @@ export type SummaryStatements = { summary(resource: Resource, request: SummaryRe
 
 export function summaryStatements({ dialect, shapeOf, fill }: Compiler): SummaryStatements {
   return {
-    summary(resource, { where, groups, sums, ends, limit }) {
+    summary(resource, { where, groups, sums, ends, limit, offsets }) {
       const shape = shapeOf('summary', resource, where)
       const names = groups.map(({ field, unit }) => `${field}.${unit}`)
+      const kindOf = (field: string) => (resource.fields[field] as Field).type.inTime?.kind ?? 'moment'
+      if (offsets) describeOffsets(dialect, shape, offsets)
       shape.key += ` by ${names.join()} sums ${sums.join()} ends ${ends.join()} limit ${limit}`
       const columnFor = (field: string) => sql.ref(`${resource.table}.${columnOf(field)}`)
       return fill(shape, (compiling) => {
+        const condition = compileCondition(resource, where, compiling)
+        const slots = offsets && offsetSlots(compiling, offsets)
+        const grouped = ({ field, unit }: SummaryRequest['groups'][number]) => {
+          const [column, kind] = [columnFor(field), kindOf(field)]
+          const offset = slots && kind === 'moment' ? offsetOf(column, slots) : undefined
+          return unit ? dialect.timePart(column, { kind, unit, offset }) : column
+        }
         const selected = [
-          ...groups.map(({ field, unit }) => (unit ? dialect.timePart(columnFor(field), unit) : columnFor(field))),
+          ...groups.map(grouped),
           sql`count(*)`,
           ...sums.flatMap((field) => {
             const column = columnFor(field)
@@ -46,9 +57,9 @@ export function summaryStatements({ dialect, shapeOf, fill }: Compiler): Summary
         const query = dialect.builder
           .selectFrom(resource.table)
           .select(selected.map((expression, i) => expression.as(`c${i}`)))
-          .where(compileCondition(resource, where, compiling))
-        const grouped = groups.length === 0 ? query : query.groupBy(groups.map((_, i) => sql.lit(i + 1)))
-        return grouped.limit(sql.lit(limit)).compile()
+          .where(condition)
+        const all = groups.length === 0 ? query : query.groupBy(groups.map((_, i) => sql.lit(i + 1)))
+        return all.limit(sql.lit(limit)).compile()
       })
     },
   }
@@ -97,6 +108,10 @@ export function readSummary(
   return [...byGroup.values()]
 }
 
+function groupOf(unit: TimeUnit | undefined, value: unknown): unknown {
+  return unit === 'week' && value !== null ? weekName(value as number) : value
+}
+
 /** Makes a function from the driver's arrays to rows, in the order of the statement. */
 function summaryReader(
   dialect: Dialect,
@@ -111,7 +126,7 @@ function summaryReader(
     let at = 0
     const next = () => cells[at++]
     return {
-      group: groups.map(({ field, unit }) => (unit ? next() : decode(field, next()))),
+      group: groups.map(({ field, unit }) => groupOf(unit, unit ? next() : decode(field, next()))),
       count: next() as number,
       sums: new Map(sums.map((field) => [field, { sum: sumOf([next(), next()]), values: next() as number }])),
       ends: new Map(ends.map((field) => [field, { least: decode(field, next()), most: decode(field, next()) }])),

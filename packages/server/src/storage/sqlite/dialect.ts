@@ -5,6 +5,7 @@
 import type { SqlBool } from 'kysely'
 import type { Dialect } from '../sql/dialect.ts'
 import { kysely, sql } from '../sql/kysely.ts'
+import { secondsBefore1970, textPart, weekOf } from '../sql/time-part.ts'
 import { findPartBy, findWords, rareLettersFirst } from './texts/text-match.ts'
 import { newRowColumns, rowNumberOf } from './texts/text-tables.ts'
 
@@ -60,7 +61,14 @@ export const sqliteDialect: Dialect = {
   isIn: (column, list) => sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${list}))`,
   encodeList: (values) => JSON.stringify(values),
   hasItem: (column, item) => sql<SqlBool>`exists (select 1 from json_each(${sql.ref(column)}) where value = ${item})`,
-  timePart: (column, unit) => sql`substr(${column}, 1, ${sql.lit({ day: 10, month: 7, year: 4 }[unit])})`,
+  timePart(column, { kind, unit, offset }) {
+    if (unit === 'week') {
+      const seconds = sql`unixepoch(${column}) + ${offset ?? sql.lit(0)} + ${sql.lit(secondsBefore1970)}`
+      return weekOf(sql`(${seconds}) / 86400`)
+    }
+    const local = offset && sql`strftime('%Y-%m-%dT%H', ${column}, ${offset} || ' seconds')`
+    return textPart(local ?? column, kind, unit)
+  },
   findWords,
   findPart: findPartBy(rareLettersFirst),
 }
