@@ -37,12 +37,12 @@ const asked = await client.get('/api/v1/opinions', {
 })
 asked.data[0]?.stars satisfies number | undefined
 const summary = await client.get('/api/v1/editions/summary', {
-  query: { group: ['subject', 'createdAt.month'], sum: ['copies'], average: 'price', sort: ['-count'], limit: 3, filter: { title: { contains: 'x' } } },
+  query: { group: ['subject', 'createdAt.week'], sum: ['copies'], average: 'price', sort: ['-count'], limit: 3, _tz: 'Europe/Berlin', filter: { title: { contains: 'x' } } },
 })
 const [group] = summary.data
 group?.count satisfies number | undefined
 group?.subject satisfies string | null | undefined
-group?.['createdAt.month'] satisfies string | null | undefined
+group?.['createdAt.week'] satisfies string | null | undefined
 group?.sum?.copies satisfies number | undefined
 group?.average?.price satisfies number | null | undefined
 

@@ -68,7 +68,9 @@ export function makeRelated({ pick, chance, someValue }: Parts) {
     const numbers = ofType('integer', 'money')
     const times = ofType('timestamp')
     const group = () =>
-      times.length > 0 && chance(0.4) ? `${pick(times)}.${pick(['day', 'month', 'year', 'hour'])}` : name()
+      times.length > 0 && chance(0.4)
+        ? `${pick(times)}.${pick(['hour', 'day', 'week', 'month', 'quarter', 'year', 'minute'])}`
+        : name()
     const parts = chance(0.8) ? [`group=${[...new Set(some(2, group))].join()}`] : []
     const measures: string[] = []
     for (const kind of ['sum', 'average', 'least', 'most'])
@@ -77,6 +79,7 @@ export function makeRelated({ pick, chance, someValue }: Parts) {
         measures.push(`${kind}.${field}`)
         parts.push(`${kind}=${field}`)
       }
+    if (chance(0.3)) parts.push(`_tz=${pick(['Europe/Berlin', 'Asia/Kathmandu', 'America/St_Johns', 'UTC', 'Mars'])}`)
     if (chance(0.4)) parts.push(`sort=${pick(['', '-'])}${pick(['count', ...measures])}`)
     if (chance(0.2)) parts.push(`limit=${pick(['1', '2', '1000', '0'])}`)
     return parts.join('&')

@@ -78,14 +78,13 @@ const timesLook: Readonly<Record<TimeUnit, string>> = {
 function groupWords(resource: Resource, { field, unit }: GroupKey): string {
   const grouped = resource.fields[field] as Field
   if (!unit) return describeField(resource, field, grouped)
-  const { kind } = grouped.type.inTime ?? { kind: 'moment' }
-  const look = kind === 'clock' ? timesLook[unit].slice(-2) : timesLook[unit]
-  return `The ${unit} of \`${field}\`${kind === 'moment' ? ' in UTC' : ''}, such as ${look}.`
+  const look = grouped.type.inTime?.kind === 'clock' ? timesLook[unit].slice(-2) : timesLook[unit]
+  return `The ${unit} of \`${field}\`, such as ${look}.`
 }
 
 const zone: GraphQLArgumentConfig = {
   type: GraphQLString,
-  description: 'The time zone in which times are grouped, such as Europe/Berlin; UTC by default.',
+  description: 'The time zone of groups: Europe/Berlin. UTC by default.',
 }
 
 const limit: GraphQLArgumentConfig = {

@@ -47,7 +47,7 @@ function lexemesOf(word: string, tenants: readonly Scalar[] | undefined): string
   })
 }
 
-/** Days from 0000-01-01; PostgreSQL has no year 0, so that year is counted from 4, a leap year too. */
+/** Days from 0000-01-01. PostgreSQL has no year 0: it is counted from 4, a leap year too. */
 function daysOfText(column: Expression<unknown>) {
   const day = sql`case when ${column} < '0001' then cast('0004' || substr(${column}, 5) as date) - 1461 else cast(${column} as date) end`
   return sql`(${day}) - date '1970-01-01' + ${sql.lit(daysBefore1970)}`

@@ -12,7 +12,8 @@ import { compileCondition } from './compile-condition.ts'
 import type { Compiler, Statement } from './compiler.ts'
 import type { Dialect } from './dialect.ts'
 import { sql } from './kysely.ts'
-import { describeOffsets, offsetOf, offsetSlots, weekName } from './time-part.ts'
+import { weekName } from './time-part.ts'
+import { describeOffsets, offsetOf, offsetSlots } from './zone-slots.ts'
 
 /** The quotient and the remainder by this number are the two halves. */
 const half = 1_000_000
