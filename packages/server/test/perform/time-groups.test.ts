@@ -22,7 +22,7 @@ const zones = [
 ]
 const units = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const
 
-/** Both days of a change in several zones, local mean times with seconds, a skipped day, far years. */
+/** Both days of a change in several zones, mean times with seconds, a skipped day, far years. */
 const changes = [
   ...['2026-03-29T01:00:00Z', '2026-10-25T01:00:00Z', '2026-03-08T07:00:00Z', '2026-11-01T06:00:00Z'],
   ...['2026-04-04T15:00:00Z', '2026-10-03T15:30:00Z', '2011-12-30T10:00:00Z', '1893-03-31T23:06:32Z'],
