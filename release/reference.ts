@@ -69,10 +69,12 @@ const sections: readonly Section[] = [
   },
   {
     title: 'Texts',
-    functions: ['text', 'textList'],
+    functions: ['text', 'textList', 'uuid', 'url'],
     types: [
       ['resource/fields/text.ts', 'TextOptions', 'Options of `text`'],
       ['resource/fields/text-list.ts', 'TextListOptions', 'Options of `textList`'],
+      ['resource/fields/texts/uuid.ts', 'UuidOptions', 'Options of `uuid`'],
+      ['resource/fields/texts/url.ts', 'UrlOptions', 'Options of `url`'],
     ],
   },
   {

@@ -31,6 +31,8 @@ const ofTypes: Readonly<Record<FieldTypeName, FieldKind>> = {
   time: clockKind,
   timestamp: timeKind,
   textList: textListKind,
+  uuid: textKind,
+  url: urlKind,
   id: textKind,
   integerId: numberIdKind,
   reference: referenceKind,

@@ -26,6 +26,8 @@ export type FieldTypeName =
   | 'time'
   | 'timestamp'
   | 'textList'
+  | 'uuid'
+  | 'url'
   | 'id'
   | 'integerId'
   | 'reference'

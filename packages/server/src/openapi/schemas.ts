@@ -147,7 +147,9 @@ function sentSchema(sent: SentField): OpenapiNode {
     field.write && `Only for ${field.write.type.inDocument(field.write, context)}.`,
   ])
   const node = deprecating(field, described)
-  return { ...node, ...(field.required ? (field.type.requiredSchema ?? {}) : {}) }
+  return field.required
+    ? { ...node, ...field.type.requiredSchema, ...(schema.pattern === undefined ? {} : { pattern: schema.pattern }) }
+    : node
 }
 
 const kindTold: Readonly<Record<BodyKind, OpenapiNode>> = {

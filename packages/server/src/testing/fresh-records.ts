@@ -2,7 +2,7 @@
  * Generates records from the declarations: one of any resource, with all records that it refers to.
  * It knows no resource by name, so the permission matrix covers a new resource at once.
  */
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import type { ServedEngine } from '../accounts/served-engine.ts'
 import { type AccessTokens, makeAccessTokens } from '../accounts/tokens/access-token.ts'
 import { hashToken, makeKey } from '../accounts/tokens/token.ts'
@@ -77,6 +77,9 @@ export function sampleOf(maker: Sampler, name: string, field: Field): unknown {
     case 'array':
       return []
     default:
+      if (schema.format === 'uuid') return randomUUID()
+      if (schema.format === 'uri') return `https://example.com/${serial}`
+      if (schema.pattern !== undefined && field.example !== undefined) return field.example
       if (schema.format === 'email') return `somebody${serial}@example.com`
       if (schema.format === 'date-time') return timestampOf(Date.now() + 86_400_000)
       if (schema.format === 'password') return password

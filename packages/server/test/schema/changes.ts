@@ -17,6 +17,8 @@ import {
   text,
   textList,
   timestamp,
+  url,
+  uuid,
 } from '../../src/index.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import type { DeclaredResource } from '../../src/resource/define.ts'
@@ -118,6 +120,26 @@ export const schemaChanges: readonly SchemaChange[] = [
     after: [thing({ ...plain, number: autoNumber({ prefix: 'T-', convert: (value) => value }) })],
     stored: (n) => ({ number: `T-${n}` }),
     becomes: (n) => ({ number: n }),
+  },
+  {
+    what: 'a text becomes a UUID, and another a URL',
+    before: [thing({ ...plain, key: text(), home: text() })],
+    after: [
+      thing({
+        ...plain,
+        key: uuid({ convert: (key) => key.toLowerCase() }),
+        home: url({ convert: (home) => URL.parse(home)?.href ?? null }),
+      }),
+    ],
+    stored: (n) => ({ key: idOf(n).toUpperCase(), home: `HTTPS://Example.com/${n}` }),
+    becomes: (n) => ({ key: idOf(n), home: `https://example.com/${n}` }),
+  },
+  {
+    what: 'a UUID and a URL become texts',
+    before: [thing({ ...plain, key: uuid(), home: url() })],
+    after: [thing({ ...plain, key: text(), home: text() })],
+    stored: (n) => ({ key: idOf(n), home: `https://example.com/${n}` }),
+    becomes: () => ({}),
   },
   {
     what: 'a new optional field',

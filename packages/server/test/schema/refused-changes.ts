@@ -1,5 +1,5 @@
 /** The schema changes that are refused, each with its message. */
-import { autoNumber, choice, date, integer, integerId, money, text } from '../../src/index.ts'
+import { autoNumber, choice, date, integer, integerId, money, text, url, uuid } from '../../src/index.ts'
 import { noteless, owner, plain, type SchemaChange, thing, withStatus, wordOf, words } from './changes.ts'
 
 export type RefusedChange = Omit<SchemaChange, 'becomes' | 'name'> & {
@@ -39,6 +39,18 @@ export const refusedChanges: readonly RefusedChange[] = [
     before: [thing()],
     after: [thing({ ...plain, note: date({ convert: (note) => note }) })],
     message: /note must be a date such as 2026-01-31: 6 records \(.*0002, .*0004/,
+  },
+  {
+    what: 'a text becomes a UUID or a URL, and some are none',
+    before: [thing()],
+    after: [thing({ ...plain, note: uuid({ convert: (note) => note }) })],
+    message: /note must be a UUID such as .*: 6 records \(.*0002, .*0004/,
+  },
+  {
+    what: 'a text becomes a URL without a word about its values',
+    before: [thing()],
+    after: [thing({ ...plain, note: url() })],
+    message: /things\.note changes from text to url; write what becomes of each stored value: convert: \(value\) =>/,
   },
   {
     what: 'a word that records have goes',

@@ -1,5 +1,5 @@
 /** The text field. Lengths count characters (Unicode code points). */
-import { countKind, type Members, oneOf, takeOptions } from '../members.ts'
+import { countKind, kindOf, type MemberProblem, type Members, oneOf, takeOptions } from '../members.ts'
 import {
   type CommonOptions,
   commonMembers,
@@ -13,10 +13,21 @@ import {
   operators,
   type ValueOf,
 } from './field.ts'
+import { makePatternMachine, type PatternMachine } from './texts/pattern-machine.ts'
 
 const maxLengthDefault = 1000
+/** The states of a pattern's machine, times the characters: some ten milliseconds. */
+const workMax = 1_000_000
 
-export type TextLimits = { readonly maxLength?: number; readonly format?: 'email' } | undefined
+/** `machine` matches the pattern. */
+export type TextLimits =
+  | {
+      readonly maxLength?: number
+      readonly format?: 'email'
+      readonly pattern?: string
+      readonly machine?: PatternMachine
+    }
+  | undefined
 
 /**
  * Whether the text has more characters than `max`. A character has at most two code units, so a
@@ -64,7 +75,15 @@ function checkText(value: unknown, name: string, field: FieldOf<TextLimits>): st
   const max = lengthMax(field)
   if (isLonger(value, max)) throw fieldError(name, `must be at most ${max} characters`)
   if (field.limits?.format === 'email' && !isEmail(value)) throw fieldError(name, 'must be an email address')
+  if (field.limits?.machine?.matches(value) === false) throw fieldError(name, patternProblem(field))
   return value
+}
+
+/** People read an example and its description more easily than a pattern. */
+function patternProblem({ description, example, limits }: FieldOf<TextLimits>): string {
+  const { pattern, machine } = limits ?? {}
+  const such = example === machine?.shortest ? `match ${pattern}, such as ${example}` : `look like ${example}`
+  return description === undefined ? `must ${such}` : `must ${such}: ${description}`
 }
 
 /**
@@ -78,12 +97,13 @@ function checkNewText(value: unknown, name: string, field: FieldOf<TextLimits>):
 }
 
 /**
- * A text to compare with may be longer than a stored one, and then equals none. It is bounded all
- * the same.
+ * A text to compare with may be longer than a stored one, or of another pattern, and then equals
+ * none. Its length is bounded all the same.
  */
 function parseText(text: unknown, name: string, field: FieldOf<TextLimits>): string {
   const maxLength = Math.max(lengthMax(field), maxLengthDefault)
-  return checkText(text, name, { ...field, limits: { ...field.limits, maxLength } })
+  const { machine: _, ...limits } = field.limits ?? {}
+  return checkText(text, name, { ...field, limits: { ...limits, maxLength } })
 }
 
 /** A part of a text need not look like the whole: `email[contains]=ann` is not an address. */
@@ -94,7 +114,7 @@ export function parsePart(text: string, name: string, field: FieldOf<TextLimits>
 
 export const textType: FieldType<TextLimits> = {
   name: 'text',
-  alsoReads: ['choice'],
+  alsoReads: ['choice', 'uuid', 'url', 'slug'],
   column: 'text',
   operators,
   scalar: 'String',
@@ -109,8 +129,17 @@ export const textType: FieldType<TextLimits> = {
     type: 'string',
     maxLength: lengthMax(field),
     ...(field.limits?.format ? { format: field.limits.format } : {}),
+    ...(field.limits?.pattern === undefined ? {} : { pattern: `^(?:${field.limits.pattern})$` }),
   }),
   requiredSchema: { pattern: '\\S' },
+  limitsMistake: (limits) => {
+    if (limits?.machine === undefined) return undefined
+    const { machine, maxLength = maxLengthDefault } = limits
+    const { shortest, size } = machine
+    if (shortest === undefined || isLonger(shortest, maxLength))
+      return `pattern matches no text of at most ${maxLength} characters`
+    return size * maxLength > workMax ? `pattern is too large for texts of ${maxLength} characters` : undefined
+  },
 }
 
 type TextOptions<
@@ -123,8 +152,36 @@ type TextOptions<
   maxLength?: number
   /** The format that the text must have. */
   format?: 'email'
+  /**
+   * The whole text must match it: `/[A-Z]{2}\d{4}/`, or its source. It has the flag `u`, and no
+   * look-around, back reference or boundary of a word.
+   */
+  pattern?: RegExp | string
 }
-const members = { ...commonMembers, maxLength: countKind, format: oneOf(['email']) } satisfies Members<TextOptions>
+const patternKind = kindOf(
+  'a regular expression without flags, such as /[A-Z]{2}\\d{4}/, or its source',
+  (value) => (typeof value === 'string' && value !== '') || (value instanceof RegExp && /^u?$/.test(value.flags)),
+)
+const members = {
+  ...commonMembers,
+  maxLength: countKind,
+  format: oneOf(['email']),
+  pattern: patternKind,
+} satisfies Members<TextOptions>
+
+type Patterned = { readonly limits: TextLimits; readonly example?: string; readonly mistakes?: MemberProblem[] }
+
+/** The limits of a pattern, and a text that matches it for the documents. */
+function readPattern(pattern: RegExp | string): Patterned {
+  const source = typeof pattern === 'string' ? pattern : pattern.source
+  try {
+    const machine = makePatternMachine(source)
+    const { shortest } = machine
+    return { limits: { pattern: source, machine }, ...(shortest !== undefined && { example: shortest }) }
+  } catch (error) {
+    return { limits: {}, mistakes: [{ path: 'pattern', problem: (error as Error).message }] }
+  }
+}
 
 /**
  * Text: `text({ required: true, maxLength: 200 })`. A blank value of a required text counts as
@@ -139,6 +196,13 @@ export function text<
   options?: TextOptions<R, D, L, Q>,
 ): Field<ValueOf<string, R, D>, string, { kind: 'text'; filled: HasDefault<D>; roles: L; mentions: Q }> {
   const { known, mistakes } = takeOptions(options, members)
-  const { maxLength, format, ...common } = known
-  return makeField(textType, { ...common, limits: { maxLength, format }, mistakes })
+  const { maxLength, format, pattern, ...common } = known as TextOptions
+  const patterned = pattern === undefined ? { limits: {} } : readPattern(pattern)
+  const { limits, example, mistakes: wrong = [] }: Patterned = patterned
+  return makeField(textType, {
+    ...(example !== undefined && { example }),
+    ...common,
+    limits: { maxLength, format, ...limits },
+    mistakes: [...mistakes, ...wrong],
+  } as never)
 }

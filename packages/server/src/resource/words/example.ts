@@ -14,6 +14,7 @@ const byFormat: Readonly<Record<string, string>> = {
   'date-time': exampleTime,
   date: '2026-01-31',
   email: 'ada@example.com',
+  uri: 'https://example.com/',
   password: 'correct horse battery',
 }
 

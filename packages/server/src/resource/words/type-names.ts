@@ -9,6 +9,8 @@ export type DeclaredTypeName =
   | 'time'
   | 'timestamp'
   | 'textList'
+  | 'uuid'
+  | 'url'
   | 'id'
   | 'integerId'
   | 'reference'

@@ -168,7 +168,8 @@ function endOf(onDelete: ReferenceOptions['onDelete']): NonNullable<ModelColumn[
 }
 
 function limitsOf({ limits }: Field): Limits {
-  return Object.fromEntries(Object.entries(limits as Limits).filter(([, limit]) => limit !== undefined))
+  const said = Object.entries(limits as Limits)
+  return Object.fromEntries(said.filter(([, limit]) => typeof limit === 'string' || typeof limit === 'number'))
 }
 
 function matchOf(catalog: Catalog, { resource, match }: NonNullable<Field['reference']>): ColumnMatch {
