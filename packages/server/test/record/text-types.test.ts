@@ -1,4 +1,4 @@
-/** UUIDs, URLs and texts of a pattern by every door: they are stored in one form, and refused alike. */
+/** UUIDs, URLs and texts of a pattern by every door: stored in one form, and refused alike. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { anyone, defineResource, id, text, url, uuid } from '../../src/index.ts'

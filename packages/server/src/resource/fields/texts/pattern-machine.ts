@@ -1,6 +1,6 @@
 /**
- * Matches texts with patterns in a time that is bounded by the length of the text, times the size
- * of the pattern: it follows all ways through the pattern at once, and never goes back (Thompson's
+ * Matches texts with patterns in bounded time: the length of the text, times the size of the
+ * pattern. It follows all ways through the pattern at once, and never goes back (Thompson's
  * construction).
  */
 import { type PatternNode, PatternProblem, parsePattern } from './pattern.ts'

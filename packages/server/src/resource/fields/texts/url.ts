@@ -41,7 +41,10 @@ function textProblem(text: string): string | undefined {
   return undefined
 }
 
-/** The URL as it is stored: `HTTPS://Example.com:443/a/../b` → `https://example.com/b`. Throws `bad-request`. */
+/**
+ * The URL as it is stored: `HTTPS://Example.com:443/a/../b` → `https://example.com/b`. Throws
+ * `bad-request`.
+ */
 function parseUrl(text: unknown, name: string, { limits }: FieldOf<UrlLimits>): string {
   if (typeof text !== 'string') throw fieldError(name, 'must be a string')
   const problem = textProblem(text)
