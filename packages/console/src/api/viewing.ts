@@ -4,6 +4,7 @@
  */
 import { useSyncExternalStore } from 'react'
 import { tenantHere } from '../address/router.ts'
+import { fetchOnce } from './lost-answers.ts'
 import { atMount } from './session-mount.ts'
 
 export type View = { readonly accessToken: string; readonly name: string; readonly role: string }
@@ -51,7 +52,7 @@ export const fetchInView: typeof fetch = async (input, init) => {
   if (isLogIn(request.url)) return fetch(await atMount(request))
   nameTenant(request)
   const view = shown
-  if (!view) return fetch(request)
+  if (!view) return fetchOnce(request)
   request.headers.set('authorization', `Bearer ${view.accessToken}`)
   const answer = await fetch(request)
   if (answer.status === 401 && shown === view) showView(undefined)

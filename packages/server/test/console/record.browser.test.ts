@@ -74,6 +74,25 @@ describe('a record in the console', { timeout: 480_000 }, () => {
     consoles.checkComplaints()
   })
 
+  test('is made once, where the answer was lost and the person saves again', async () => {
+    const page = await consoles.open({ at: '/editions/_new', expected: /Failed to load resource/ })
+    await page.getByLabel('Title').fill('Ruth')
+    await page.getByLabel('Price').fill('8')
+    await page.route('**/api/v1/editions', async (route) => {
+      if (route.request().method() === 'POST') await route.fetch()
+      await route.abort()
+    })
+    await page.keyboard.press('Control+s')
+    await page.locator('.error-summary', { hasText: 'cannot be reached' }).waitFor()
+    await page.unroute('**/api/v1/editions')
+    await page.keyboard.press('Control+s')
+    await notice(page).filter({ hasText: 'Edition created' }).waitFor()
+    const { body } = await service.ask('GET', '/api/v1/editions?title=Ruth', { token })
+    assert.equal(body.data.length, 1)
+    await page.close()
+    consoles.checkComplaints()
+  })
+
   test('changed by two people is merged by choice, field by field', async () => {
     const id = await makeEdition('Cranford')
     const page = await consoles.open({ at: `/editions/${id}`, expected: /status of 412/ })
