@@ -18,7 +18,7 @@ const alone =
  * So few that no core sits idle while one group still runs, and so many that loading is little of
  * it.
  */
-const filesOfGroup = { most: 26, least: 5 }
+const filesOfGroup = { most: 40, least: 5 }
 
 export type Runs = {
   /** The arguments for Node: files, and groups of files. */

@@ -33,18 +33,18 @@ type DocumentedOnce = {
  */
 export function documentedOnce(all: readonly Route[]): DocumentedOnce {
   const versioned = all.filter((route) => route.mount === apiPrefix)
-  const twinOf = (route: Route) => versioned.find((one) => leadsTo(one, route))
+  const twins = new Map(versioned.map((route) => [route, versioned.find((one) => leadsTo(one, route))]))
   const byPath = Map.groupBy(versioned, templateOf)
   const isElsewhere = (route: Route) => {
-    const twins = (byPath.get(templateOf(route)) ?? []).map(twinOf)
-    const [twin] = twins
-    return twin !== undefined && !twins.includes(undefined) && byPath.get(templateOf(twin))?.length === twins.length
+    const found = (byPath.get(templateOf(route)) ?? []).map((one) => twins.get(one))
+    const [twin] = found
+    return twin !== undefined && !found.includes(undefined) && byPath.get(templateOf(twin))?.length === found.length
   }
-  const routes = versioned.filter((route) => !isElsewhere(route))
+  const [repeated = [], routes = []] = [true, false].map((is) => versioned.filter((one) => isElsewhere(one) === is))
   const elsewhere = (route: Route) => {
     const atRoot = all.filter((one) => one.mount !== apiPrefix && `${apiPrefix}${one.path}` === route.path)
     const isSame = (twin: Route | undefined) => twin !== undefined && templateOf(twin) === templateOf(route)
-    const nested = versioned.filter((one) => isElsewhere(one) && isSame(twinOf(one)))
+    const nested = repeated.filter((one) => isSame(twins.get(one)))
     return [...new Set([...atRoot.map(() => templateOf(route).slice(apiPrefix.length)), ...nested.map(templateOf)])]
   }
   return { routes, elsewhere }

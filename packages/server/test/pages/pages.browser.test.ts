@@ -40,7 +40,7 @@ describe('pages in Chromium', { timeout: 480_000 }, () => {
       if (!request.url().startsWith(library.url) && !/^(data|blob):/.test(request.url()))
         complaints.push(`asked ${request.url()}`)
     })
-    await page.goto(library.url + path)
+    await page.goto(new URL(path, library.url).href)
     return { page, complaints }
   }
   const lightness = (page: Page) =>
@@ -82,6 +82,7 @@ describe('pages in Chromium', { timeout: 480_000 }, () => {
     await page.getByRole('heading', { name: 'Bindery' }).first().waitFor()
     assert.ok((await overflow(page)) <= 0)
     assert.ok((await lightness(page)) < 60)
+    assert.deepEqual(await seriousFaults(page), [])
     await page.setViewportSize({ width: 1280, height: 800 })
     const send = async () => {
       const answered = page.waitForResponse((response) => new URL(response.url()).pathname.endsWith('/shelves'))
@@ -127,8 +128,7 @@ describe('pages in Chromium', { timeout: 480_000 }, () => {
   test('/docs: an ADMIN who must have a factor and has none gets one', async (t) => {
     const strict = await startService(resources, { env: { MFA: 'ADMIN' } })
     t.after(() => strict.stop())
-    const { page } = await open('/docs', 'light', 390)
-    await page.goto(`${strict.url}/docs`)
+    const { page } = await open(`${strict.url}/docs`, 'light', 390)
     await logIn(page, { email: adminEmail }, password)
     const told = page.locator('#message', { hasText: 'Add this key to an authenticator app' })
     await told.waitFor()
@@ -160,9 +160,8 @@ describe('pages in Chromium', { timeout: 480_000 }, () => {
     const shown = sent({ ticket: begun.body.ticket, code: code() })
     const { recoveryCodes } = (await library.ask('POST', '/api/v1/proofs/finish', shown)).body
 
-    const { page, complaints } = await open('/docs', 'dark', 390)
     // Passkeys belong to a name.
-    await page.goto(`${library.url.replace('127.0.0.1', 'localhost')}/docs`)
+    const { page, complaints } = await open(`${library.url.replace('127.0.0.1', 'localhost')}/docs`, 'dark', 390)
     const isIn = () => page.locator('#person', { hasText: admin.email }).waitFor()
     await logIn(page, admin)
     await page.locator('#message', { hasText: 'your second factor' }).waitFor()
@@ -202,9 +201,7 @@ describe('pages in Chromium', { timeout: 480_000 }, () => {
   ] as const
   // Both looks of all pages take half a minute: `npm run test:long` has them.
   const isLong = process.env.TEST_LONG !== undefined
-  const examined = isLong
-    ? [...pages, ...accounts, '/account/reset?token=a']
-    : ['/', '/docs', '/graphql', '/account/reset']
+  const examined = isLong ? [...pages, ...accounts, '/account/reset?token=a'] : ['/', '/graphql', '/account/reset']
   for (const [scheme, width] of isLong ? looks : looks.slice(0, 1))
     test(`axe finds nothing serious in ${width} pixels, ${scheme}`, async () => {
       const faults: Record<string, string[]> = {}
