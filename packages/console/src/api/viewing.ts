@@ -23,6 +23,13 @@ export function onView(call: () => void): () => void {
   return () => changes.removeEventListener('change', call)
 }
 
+/** Calls with a view whose token has expired. Returns a function that stops it. */
+export function onViewExpired(call: (view: View) => void): () => void {
+  const hear = (event: Event) => call((event as CustomEvent<View>).detail)
+  changes.addEventListener('expire', hear)
+  return () => changes.removeEventListener('expire', hear)
+}
+
 export function useView(): View | undefined {
   return useSyncExternalStore(onView, () => shown)
 }
@@ -55,6 +62,9 @@ export const fetchInView: typeof fetch = async (input, init) => {
   if (!view) return fetchOnce(request)
   request.headers.set('authorization', `Bearer ${view.accessToken}`)
   const answer = await fetch(request)
-  if (answer.status === 401 && shown === view) showView(undefined)
+  if (answer.status === 401 && shown === view) {
+    showView(undefined)
+    changes.dispatchEvent(new CustomEvent('expire', { detail: view }))
+  }
   return answer
 }

@@ -130,6 +130,7 @@ export const german: Readonly<Record<Word, string>> = {
   viewAs: 'Als {name} ({role}) ansehen',
   viewOf: 'Zu sehen ist, was {name} ({role}) sieht. Nichts wird geändert.',
   endView: 'Ansicht beenden',
+  viewEnded: 'Die Ansicht von {name} ist beendet: zu sehen ist wieder, was das eigene Konto sieht.',
   why: 'Warum?',
   whyTitle: 'Warum gibt es das hier nicht?',
   whyHidden: 'beruht auf etwas, was diese Person nicht lesen darf',

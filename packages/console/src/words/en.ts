@@ -128,6 +128,7 @@ export const english = {
   viewAs: 'View as {name} ({role})',
   viewOf: 'You see what {name} ({role}) sees, and change nothing.',
   endView: 'End this view',
+  viewEnded: 'The view of {name} has ended: you see what you may see yourself.',
   why: 'Why?',
   whyTitle: 'Why is it not offered?',
   whyHidden: 'it rests on what this user may not read',

@@ -73,5 +73,17 @@ describe('the first minute', { timeout: 240_000 }, () => {
       await why.getByRole('button', { name: 'Close' }).click()
       await page.getByRole('button', { name: 'End this view' }).click()
       await page.getByRole('button', { name: 'New shelf' }).waitFor()
+      await page.keyboard.press('Control+k')
+      await page.keyboard.type('view as')
+      await page.getByRole('menuitem', { name: `View as ${editor.email} (EDITOR)` }).click()
+      await page.getByText(`You see what ${editor.email} (EDITOR) sees`).waitFor()
+      await page.getByRole('button', { name: 'New shelf' }).waitFor({ state: 'detached' })
+      // As after its 15 minutes.
+      await page.route('**/api/v1/**', (route) => route.fulfill({ status: 401, json: { error: 'Expired' } }), {
+        times: 1,
+      })
+      await page.getByRole('link', { name: 'Editions' }).click()
+      await page.getByText(`The view of ${editor.email} has ended`).waitFor()
+      await page.locator('.view-bar').waitFor({ state: 'detached' })
     }))
 })
