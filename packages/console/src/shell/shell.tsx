@@ -1,4 +1,5 @@
 /** The frame of all pages: bar, menu, palette, messages, and the page of the address. */
+import type { ResourceSummary } from 'bindery-server/client'
 import { type ComponentType, useEffect, useState } from 'react'
 import { go, hrefOf, placeIn, useAddress } from '../address/router.ts'
 import { look } from '../api/console-facts.ts'
@@ -40,6 +41,11 @@ function Failed({ error, retry }: { readonly error: Error; retry(): void }) {
   )
 }
 
+/** The list that the address of the console itself shows. */
+function firstSlug(resources: readonly ResourceSummary[]): string | undefined {
+  return listed(resources).find(({ engine, unlisted }) => !engine && !unlisted)?.slug
+}
+
 function Page({ parts }: { readonly parts: readonly string[] }) {
   const { data: resources, error, refetch } = useResources()
   const [part, id] = parts
@@ -51,7 +57,7 @@ function Page({ parts }: { readonly parts: readonly string[] }) {
   }
   if (part === '_account') return <AccountPage />
   if (part === '_own') return <OwnPage key={id} name={id ?? ''} />
-  const slug = part ?? listed(resources).find(({ engine, unlisted }) => !engine && !unlisted)?.slug
+  const slug = part ?? firstSlug(resources)
   if (slug === undefined || !resources.some((one) => one.slug === slug)) return <NothingPage />
   return id === undefined ? <ListPage key={slug} slug={slug} /> : <RecordPage key={parts.join('/')} parts={parts} />
 }
@@ -115,7 +121,12 @@ export function Shell({ person, onLogOut }: ShellProps) {
           {t('logOut')}
         </button>
       </header>
-      <Menu resources={resources} here={parts} isOpen={isMenu} onClose={() => setMenu(false)} />
+      <Menu
+        resources={resources}
+        here={parts.length > 0 ? parts : [firstSlug(resources) ?? '']}
+        isOpen={isMenu}
+        onClose={() => setMenu(false)}
+      />
       <main id="main" tabIndex={-1}>
         <Boundary key={[tenant, ...parts].join('/')}>
           <Page parts={parts} />

@@ -26,6 +26,7 @@ describe('the console in Chromium', { timeout: 480_000 }, () => {
     test(`log-in, list and palette, ${colorScheme}, in ${width} pixels`, async () => {
       const page = await consoles.open({ as: null, colorScheme, viewport: { width, height: 800 } })
       await logInAt(page, { email: adminEmail, password })
+      await page.locator('nav [aria-current]').waitFor({ state: 'attached' })
       await page.goto(`${service.url}/console/editions`)
       await page.locator('.grid-row').first().waitFor()
       const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
