@@ -19,6 +19,7 @@ const reasons: Readonly<Record<string, string>> = {
   'packages/server/test/helpers/least-time.ts': 'what timed tests measure by',
   'packages/server/test/attack/probe.ts': 'measures, for timed tests alone',
   'packages/server/test/observe/tally.test.ts': 'measures in a timed run alone',
+  'packages/server/test/console/demo-minute.browser.test.ts': 'measures in a timed run alone',
   'packages/server/test/http/accept-burst.test.ts': 'keeps the process busy for so long',
   'packages/server/test/http/overload.test.ts': 'keeps the process busy for so long',
   'packages/server/test/perform/import-yields.test.ts': 'keeps the process busy for so long',
