@@ -1,6 +1,6 @@
 /**
- * The first minute of someone who starts the demo, opens the address that it prints, and then
- * writes an application of their own. A timed run also holds the bar: a script needs less than 60 s.
+ * The first minute of a person who starts the demo, opens the address that it prints, and then
+ * writes an application of their own. A timed run also holds the bar of 60 s.
  */
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
