@@ -79,9 +79,10 @@ const sections: readonly Section[] = [
   },
   {
     title: 'Numbers',
-    functions: ['integer', 'money', 'autoNumber', 'printNumber'],
+    functions: ['integer', 'bigint', 'money', 'autoNumber', 'printNumber'],
     types: [
       ['resource/fields/numbers/integer.ts', 'IntegerOptions', 'Options of `integer`'],
+      ['resource/fields/numbers/bigint.ts', 'BigintOptions', 'Options of `bigint`'],
       ['resource/fields/numbers/money.ts', 'MoneyOptions', 'Options of `money`'],
       ['resource/fields/numbers/auto-number.ts', 'AutoNumberOptions', 'Options of `autoNumber`'],
     ],

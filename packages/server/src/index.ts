@@ -45,6 +45,7 @@ export type {
 } from './resource/fields/field.ts'
 export { id, integerId } from './resource/fields/id.ts'
 export { autoNumber, printNumber } from './resource/fields/numbers/auto-number.ts'
+export { bigint } from './resource/fields/numbers/bigint.ts'
 export { integer } from './resource/fields/numbers/integer.ts'
 export { money } from './resource/fields/numbers/money.ts'
 export { reference } from './resource/fields/reference.ts'

@@ -7,6 +7,7 @@ import { clockKind } from './kinds/clock-kind.tsx'
 import { codeKind } from './kinds/code-kind.tsx'
 import { colorKind } from './kinds/color-kind.tsx'
 import { dateKind } from './kinds/date-kind.tsx'
+import { digitsKind } from './kinds/digits-kind.tsx'
 import { emailKind } from './kinds/email-kind.tsx'
 import { jsonKind } from './kinds/json-kind.tsx'
 import { longTextKind } from './kinds/long-text-kind.tsx'
@@ -24,6 +25,7 @@ import { urlKind } from './kinds/url-kind.tsx'
 const ofTypes: Readonly<Record<FieldTypeName, FieldKind>> = {
   text: textKind,
   integer: integerKind,
+  bigint: digitsKind,
   money: moneyKind,
   boolean: booleanKind,
   choice: choiceKind,

@@ -5,6 +5,7 @@
  */
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../base/clock.ts'
+import { jsonText } from '../base/json-text.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { UserPrincipal } from '../resource/principal.ts'
 import type { Change, Changes } from '../storage/changes.ts'
@@ -148,5 +149,5 @@ function concernsMany(shared: readonly SharedTable[], { resource: name, kind, de
 }
 
 function differs({ before, after }: NonNullable<Change['detail']>): boolean {
-  return JSON.stringify(before) !== JSON.stringify(after)
+  return jsonText(before) !== jsonText(after)
 }

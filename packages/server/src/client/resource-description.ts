@@ -19,6 +19,7 @@ export type LabelDescription = {
 export type FieldTypeName =
   | 'text'
   | 'integer'
+  | 'bigint'
   | 'money'
   | 'boolean'
   | 'choice'

@@ -2,6 +2,8 @@
  * Effects of declarations: a write step stores them in the transaction of the write. Each effect of
  * a resource is a kind of its own; those of one record run in order.
  */
+
+import { jsonText } from '../base/json-text.ts'
 import type { WriteStep } from '../record/stages.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { type DeclaredEffect, effectKindName, type FieldChange } from '../resource/effects/declared-effect.ts'
@@ -25,7 +27,7 @@ function openValues({ storedNames, fields }: Resource, row: Values): Values {
 }
 
 function isMet({ field, from, to }: FieldChange, before: Values, row: Values): boolean {
-  if (JSON.stringify(before[field]) === JSON.stringify(row[field])) return false
+  if (jsonText(before[field]) === jsonText(row[field])) return false
   return (from === undefined || before[field] === from) && (to === undefined || row[field] === to)
 }
 

@@ -3,6 +3,7 @@
  * fields are left out.
  */
 
+import { jsonText } from '../base/json-text.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Field, Fields, Json } from '../resource/fields/field.ts'
 import { isAlwaysRequired, isRevealed, isSettable, isShown } from '../resource/fields/field-facts.ts'
@@ -128,7 +129,7 @@ function defaultOf({ field, kind }: SentField): string | undefined {
   const { default: fallback } = field
   if (kind === 'update' || fallback === undefined || fallback === null || typeof fallback === 'function')
     return undefined
-  return `\`${JSON.stringify(fallback)}\` when omitted.`
+  return `\`${jsonText(fallback)}\` when omitted.`
 }
 
 /**

@@ -4,6 +4,7 @@
  * parameters of the query, and reveal nothing that the page did not show.
  */
 import { hash } from 'node:crypto'
+import { jsonText } from '../base/json-text.ts'
 import type { Resource, SortKey } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
 import type { Field } from '../resource/fields/field.ts'
@@ -17,7 +18,7 @@ function invalidCursor(cause?: unknown): Error {
 }
 
 function digest(value: unknown): string {
-  return hash('sha256', JSON.stringify(value), 'base64url').slice(0, 16)
+  return hash('sha256', jsonText(value), 'base64url').slice(0, 16)
 }
 
 type CursorOrder = { readonly resource: Resource; readonly sort: readonly SortKey[] }
@@ -31,12 +32,12 @@ export function fingerprintOf({
   where,
   sort,
 }: CursorOrder & { under: string; where: Condition }): string {
-  const filters = where.kind === 'and' ? where.of.map((one) => JSON.stringify(one)).toSorted() : where
+  const filters = where.kind === 'and' ? where.of.map((one) => jsonText(one)).toSorted() : where
   return digest([resource.name, under, filters, sort])
 }
 
 function encode(fingerprint: string, values: readonly unknown[]): string {
-  return Buffer.from(JSON.stringify([digest([fingerprint, values]), ...values])).toString('base64url')
+  return Buffer.from(jsonText([digest([fingerprint, values]), ...values])).toString('base64url')
 }
 
 export function writeCursor(
@@ -85,6 +86,12 @@ export function readIdCursor(text: string, { fields, idField }: Resource): Curso
 function checkValue(resource: Resource, key: SortKey, value: unknown): Scalar | null {
   const field = resource.fields[key.field] as Field
   if (value === null && field.nullable) return null
-  if (!field.type.isComparable(value)) throw invalidCursor()
-  return value as Scalar
+  const known = field.type.column === 'long' ? longOf(value) : value
+  if (!field.type.isComparable(known)) throw invalidCursor()
+  return known as Scalar
+}
+
+/** A 64-bit integer is a text in the cursor. */
+function longOf(value: unknown): unknown {
+  return typeof value === 'string' && /^-?\d{1,19}$/.test(value) ? BigInt(value) : undefined
 }

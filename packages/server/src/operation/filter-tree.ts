@@ -14,6 +14,7 @@ import {
   compareBy,
   type FilteredField,
   type FilterOperand,
+  parseBound,
   parsePart,
   parseScalar,
 } from './filter.ts'
@@ -62,6 +63,7 @@ function refuse(problem: string): Error {
  */
 function textOf({ parameter, field }: FilteredField, value: unknown): string {
   const { column, scalar } = field.type
+  if (value !== null && field.type.filterText) return field.type.filterText(value, parameter)
   const isNumber = column === 'integer' && scalar !== 'String'
   if (value === null) throw fieldError(parameter, 'must not be null')
   if (isNumber && typeof value !== 'number' && !(scalar === 'ID' && typeof value === 'string'))
@@ -80,15 +82,17 @@ function stringOf(parameter: string, value: unknown): string {
 function jsonOperand(asked: FilteredField, value: unknown): FilterOperand {
   const { parameter } = asked
   const one = (item: unknown): Scalar => parseScalar(asked, textOf(asked, item))
+  const items = (): readonly unknown[] => {
+    if (value === null) throw fieldError(parameter, 'must not be null')
+    if (!Array.isArray(value)) throw fieldError(parameter, 'must be a list of values')
+    if (value.length === 0) throw fieldError(parameter, 'needs at least one value')
+    checkCount(asked, value.length)
+    return value
+  }
   return {
     one: () => one(value),
-    many() {
-      if (value === null) throw fieldError(parameter, 'must not be null')
-      if (!Array.isArray(value)) throw fieldError(parameter, 'must be a list of values')
-      if (value.length === 0) throw fieldError(parameter, 'needs at least one value')
-      checkCount(asked, value.length)
-      return value.map(one)
-    },
+    many: () => items().map(one),
+    bounds: (isList) => (isList ? items() : [value]).map((item) => parseBound(asked, textOf(asked, item))),
     part: () => parsePart(asked, stringOf(parameter, value)),
     flag() {
       if (value === null) throw fieldError(parameter, 'must not be null')

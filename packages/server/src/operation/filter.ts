@@ -4,6 +4,8 @@
  */
 import { all, any, type Condition, equal, isNull, not, type Scalar } from '../resource/condition.ts'
 import { type Field, fieldError, type Operator } from '../resource/fields/field.ts'
+import { compareWhole, type WholeOperator } from '../resource/fields/numbers/compare-whole.ts'
+import type { WholeBound } from '../resource/fields/numbers/number-facts.ts'
 import type { NamedFilter } from '../resource/list-declaration.ts'
 import { listOf } from '../resource/words/names.ts'
 import { foldCase } from '../value/fold.ts'
@@ -48,6 +50,8 @@ export type FilterOperand = {
   one(): Scalar
   /** The values of `in`. */
   many(): readonly Scalar[]
+  /** The value, or those of `in`, of a type that compares by bounds. */
+  bounds(isList: boolean): readonly WholeBound[]
   /** The part of a text. */
   part(): string
   flag(): boolean
@@ -61,6 +65,11 @@ export function checkCount({ parameter }: FilteredField, count: number): void {
 
 export function parseScalar({ parameter, field }: FilteredField, text: string): Scalar {
   return field.type.parse(text, parameter, field) as Scalar
+}
+
+export function parseBound({ parameter, field }: FilteredField, text: string): WholeBound {
+  if (!field.type.parseBound) throw new Error(`${field.type.name} does not compare by bounds`)
+  return field.type.parseBound(text, parameter, field)
 }
 
 /**
@@ -99,6 +108,12 @@ function textOperand(asked: FilteredField, text: string): FilterOperand {
       checkCount(asked, values.length)
       return values.map((value) => parseListed(asked, value))
     },
+    bounds(isList) {
+      if (!isList) return [parseBound(asked, text)]
+      const values = text.split(',')
+      checkCount(asked, values.length)
+      return values.map((value) => parseBound(asked, value.trim()))
+    },
     part: () => parsePart(asked, text),
     flag() {
       if (text !== 'true' && text !== 'false') throw fieldError(asked.parameter, 'must be true or false')
@@ -111,6 +126,8 @@ function textOperand(asked: FilteredField, text: string): FilterOperand {
  * `stock` with null counts as different from 5, so that `eq` and `ne` together find every record.
  */
 function compareStored({ name, field }: FilteredField, operator: Operator, operand: FilterOperand): Condition {
+  if (field.type.parseBound && operator !== 'null')
+    return compareWhole({ name, field }, operator as WholeOperator, operand.bounds(operator === 'in'))
   switch (operator) {
     case 'null':
       return { kind: 'null', field: name, isNull: operand.flag() }

@@ -2,6 +2,8 @@
  * Whether one condition matches only records that another one matches, as far as their structure
  * shows it. `false` says only that no proof was found.
  */
+
+import { jsonText } from '../base/json-text.ts'
 import type { Condition } from '../resource/condition.ts'
 
 type CompareCondition = Condition & { readonly kind: 'compare' }
@@ -15,11 +17,11 @@ function textOf(condition: Condition): string {
     case 'not':
       return `not(${textOf(condition.of)})`
     case 'related':
-      return JSON.stringify({ ...condition, where: textOf(condition.where) })
+      return jsonText({ ...condition, where: textOf(condition.where) })
     case 'in':
-      return JSON.stringify({
+      return jsonText({
         ...condition,
-        values: [...new Set(condition.values)].map((one) => JSON.stringify(one)).sort(),
+        values: [...new Set(condition.values)].map((one) => jsonText(one)).sort(),
       })
     case 'true':
     case 'false':
@@ -30,7 +32,7 @@ function textOf(condition: Condition): string {
     case 'contains':
     case 'startsWith':
     case 'search':
-      return JSON.stringify(condition)
+      return jsonText(condition)
   }
 }
 

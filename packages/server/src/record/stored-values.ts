@@ -2,6 +2,8 @@
  * Checks every stored value, whichever code wrote it: its field is declared, the field allows it,
  * and a reference names an existing record.
  */
+
+import { jsonText } from '../base/json-text.ts'
 import { collectProblems } from '../operation/problem-collector.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { all, always, type Condition, equal, type Scalar } from '../resource/condition.ts'
@@ -112,7 +114,7 @@ function sharedWhere(
 
 /** A record that exists for one caller or tenant may not exist for another. */
 function seenKey(target: Resource, id: Scalar, bounds: Condition | undefined): string {
-  return bounds ? `${existsKey(target, id)} ${JSON.stringify(bounds)}` : existsKey(target, id)
+  return bounds ? `${existsKey(target, id)} ${jsonText(bounds)}` : existsKey(target, id)
 }
 
 /**

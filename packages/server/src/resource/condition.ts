@@ -3,7 +3,7 @@
  * no other code reads their parts.
  */
 
-export type Scalar = string | number | boolean
+export type Scalar = string | number | boolean | bigint
 
 export type ComparisonOperator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte'
 

@@ -3,6 +3,7 @@
  * response.
  */
 
+import { jsonText } from '../base/json-text.ts'
 import type { Admission } from '../policy/policy.ts'
 import type { ResponseFacts } from '../policy/response-facts.ts'
 import { callerKey, wholeCallerKey } from '../resource/caller-facts.ts'
@@ -34,7 +35,7 @@ export type CacheScopes = {
 export function makeCacheScopes(facts: ResponseFacts): CacheScopes {
   function sightOf({ target, principal, where }: Admission): string {
     const fields = callerKey(principal, facts.ofFields(target.resource))
-    return where.kind === 'true' ? fields : `${fields} ${JSON.stringify(where)}`
+    return where.kind === 'true' ? fields : `${fields} ${jsonText(where)}`
   }
   return { personOf: once((principal: Principal) => wholeCallerKey(principal)), scopeOf: once(sightOf) }
 }

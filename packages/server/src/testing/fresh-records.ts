@@ -67,6 +67,7 @@ export function lazySampler(engine: ServedEngine): () => Promise<Sampler> {
 export function sampleOf(maker: Sampler, name: string, field: Field): unknown {
   const serial = ++maker.serial
   const schema = field.type.schema(field)
+  if (field.type.example) return field.type.example(field)
   if (Array.isArray(schema.enum)) return schema.enum[0]
   switch (schema.type) {
     case 'integer':

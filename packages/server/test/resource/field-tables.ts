@@ -1,6 +1,7 @@
 /** Tables of the values that a field type takes and refuses, each row a test. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { jsonText } from '../../src/base/json-text.ts'
 import { ApiError } from '../../src/errors.ts'
 import type { Field } from '../../src/resource/fields/field.ts'
 
@@ -19,7 +20,7 @@ export function outcomeOf(run: () => unknown): unknown {
 
 export function show(input: unknown): string {
   if (Object.is(input, -0)) return '-0'
-  const shown = JSON.stringify(input) ?? String(input)
+  const shown = jsonText(input) ?? String(input)
   return shown.length > 50 ? `${shown.slice(0, 50)}… (${shown.length})` : shown
 }
 

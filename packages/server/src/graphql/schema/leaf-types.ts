@@ -14,11 +14,11 @@ import {
   GraphQLString,
 } from 'graphql'
 import type { Resource } from '../../resource/catalog.ts'
-import type { Field } from '../../resource/fields/field.ts'
+import type { Field, FieldType } from '../../resource/fields/field.ts'
 import type { Roles } from '../../resource/rules/role-order.ts'
 import type { TypeNames } from '../../resource/words/document-names.ts'
 import { inSentence, typeNameOf } from '../../resource/words/names.ts'
-import { CalendarDate, DateTime, LocalTime, Money } from './scalars.ts'
+import { BigIntScalar, CalendarDate, DateTime, DecimalScalar, LocalTime, Money } from './scalars.ts'
 
 export type LeafType = GraphQLScalarType | GraphQLEnumType
 
@@ -38,6 +38,8 @@ function makeScalars(names: TypeNames) {
     Date: named(CalendarDate),
     LocalTime: named(LocalTime),
     Money: named(Money),
+    BigInt: named(BigIntScalar),
+    Decimal: named(DecimalScalar),
   }
 }
 const enumValue = /^(?!(?:true|false|null)$)(?!__)[A-Za-z_][A-Za-z0-9_]*$/
@@ -48,7 +50,8 @@ function makeEnum(name: string, values: readonly string[], description: string):
 
 export type LeafTypes = {
   readonly role: GraphQLEnumType
-  readonly money: GraphQLScalarType
+  /** The type of sums and averages. */
+  readonly scalars: Readonly<Record<NonNullable<FieldType['adds']>['scalar'], GraphQLScalarType>>
   /** The type of one value; of one item, for lists. */
   of(resource: Resource, name: string): LeafType
   /** The type of the whole value. */
@@ -80,7 +83,7 @@ export function makeLeafTypes(names: TypeNames, { names: roles, isOrdered }: Rol
   }
   return {
     role,
-    money: scalars.Money,
+    scalars,
     of: leafOf,
     valueOf(resource, name) {
       const leaf = leafOf(resource, name)

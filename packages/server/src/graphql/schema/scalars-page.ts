@@ -5,7 +5,7 @@
 
 import type { HttpResponse } from '../../http/messages/exchange.ts'
 import { type ArticleSection, answerArticle } from '../../http/pages/article.ts'
-import { CalendarDate, DateTime, LocalTime, Money } from './scalars.ts'
+import { BigIntScalar, CalendarDate, DateTime, LocalTime, Money } from './scalars.ts'
 
 const sections: readonly ArticleSection[] = [
   {
@@ -14,6 +14,14 @@ const sections: readonly ArticleSection[] = [
     paragraphs: [
       'An amount in the one currency of the deployment, as a JSON number in whole units: 19.99. It has at most two decimals and is at most 10¹² in size. It is exact: inside, it is an integer of cents.',
       'Input: a number, Int or Float. A write refuses one with more than two decimals, with BAD_USER_INPUT; a filter compares it as it is. A string is not an amount.',
+    ],
+  },
+  {
+    anchor: BigIntScalar.name,
+    title: BigIntScalar.name,
+    paragraphs: [
+      'A whole number of 64 bits, as a text of digits: "9007199254740993". Programs that read a JSON number as a double would lose digits of it. A sum may have more digits than a field.',
+      'Input: such a text, or a number that a double holds exactly. A number with decimals is refused with BAD_USER_INPUT; a filter compares it as it is.',
     ],
   },
   {

@@ -8,7 +8,6 @@ import {
   GraphQLEnumType,
   type GraphQLFieldConfig,
   type GraphQLFieldConfigArgumentMap,
-  GraphQLFloat,
   GraphQLInt,
   GraphQLList,
   GraphQLNonNull,
@@ -144,7 +143,7 @@ export function makeSummaryFields(leaves: LeafTypes, filters: FilterInputs, name
 
   function measureType(resource: Resource, kind: MeasureKind, field: string): GraphQLOutputType {
     if (kind === 'least' || kind === 'most') return leaves.of(resource, field)
-    return (resource.fields[field] as Field).type.adds?.scalar === 'Money' ? leaves.money : GraphQLFloat
+    return leaves.scalars[(resource.fields[field] as Field).type.adds?.scalar ?? 'Float']
   }
 
   function makeTypes(resource: Resource): SummaryTypes {

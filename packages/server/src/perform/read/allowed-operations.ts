@@ -3,6 +3,8 @@
  * field `can`. The rules say it, and the steps of writes that refuse a record whatever is sent.
  * Rules that are the same for all records need no query, all others at most one.
  */
+
+import { jsonText } from '../../base/json-text.ts'
 import { recordPermissions } from '../../policy/permissions.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { all, type Condition } from '../../resource/condition.ts'
@@ -19,7 +21,7 @@ type RecordPage = { readonly resource: Resource; readonly rows: readonly Row[] }
 /** Operations often share a condition, which is judged once. */
 function distinctOf(permitted: ReadonlyMap<string, Condition>): ReadonlyMap<string, Condition> {
   const open = [...permitted.values()].filter(({ kind }) => kind !== 'true' && kind !== 'false')
-  return new Map(open.map((where) => [JSON.stringify(where), where]))
+  return new Map(open.map((where) => [jsonText(where), where]))
 }
 
 function permittedBy({ engine, principal }: LoadContext, resource: Resource): ReadonlyMap<string, Condition> {
@@ -38,7 +40,7 @@ export async function allowedOperations(
   const { engine, reader } = loading
   const permitted = permittedBy(loading, resource)
   const conditions = distinctOf(permitted)
-  const keys = [...permitted].map(([operation, where]) => [operation, where.kind, JSON.stringify(where)] as const)
+  const keys = [...permitted].map(([operation, where]) => [operation, where.kind, jsonText(where)] as const)
   const stored = resource.partlyShown.length === 0 ? rows : rows.map(unhidden)
   const judging = { catalog: engine.catalog, reader }
   const held = conditions.size === 0 ? [] : await judgeRows(judging, { resource, rows: stored, conditions })

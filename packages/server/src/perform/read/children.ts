@@ -3,6 +3,8 @@
  * the records that the list below each record would show the caller. A record that the caller may
  * not get has no children here.
  */
+
+import { jsonText } from '../../base/json-text.ts'
 import { listLimits } from '../../operation/list-limits.ts'
 import type { Relation, Resource, SortKey } from '../../resource/catalog.ts'
 import type { Condition, Scalar } from '../../resource/condition.ts'
@@ -42,7 +44,7 @@ async function gettable(
 ): Promise<ReadonlySet<unknown>> {
   if (foundBy === 'got') return ids
   const { where } = loading.engine.policy.view(loading.principal, resource)
-  if (where.kind === 'true' || (foundBy && JSON.stringify(where) === JSON.stringify(foundBy))) return ids
+  if (where.kind === 'true' || (foundBy && jsonText(where) === jsonText(foundBy))) return ids
   if (where.kind === 'false') return new Set()
   const tied = { resource, by: resource.idField, ids: [...ids] as Scalar[], where, sort: undefined }
   const found = await readTied({ reader: loading.reader, yieldWhenLong: makeYieldWhenLong() }, tied)

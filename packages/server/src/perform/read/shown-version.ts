@@ -5,6 +5,7 @@
  * one ETag have the same bytes, whichever caller reads them.
  */
 import { hash } from 'node:crypto'
+import { jsonText } from '../../base/json-text.ts'
 import { ApiError } from '../../errors.ts'
 import type { ActOperation, ChangeOperation, DeleteOperation } from '../../operation/operation.ts'
 import type { Permitted } from '../../policy/policy.ts'
@@ -42,7 +43,7 @@ export function shownVersion(resource: Resource, visible: Iterable<string>, reco
   if (names.length === 0) return String(record.version)
   const steady = steadyValues(resource, representRecord(resource, names, record))
   if (Object.keys(steady).length === 0) return String(record.version)
-  return `${record.version}-${digestOf(JSON.stringify(steady))}`
+  return `${record.version}-${digestOf(jsonText(steady))}`
 }
 
 /** A record as an answer shows it. */
@@ -72,7 +73,7 @@ function viewOf({ resource, record, names, differing, expanded, isSelf }: ShownR
   if (timed.length > 0) told.push(representRecord(resource, timed, record))
   if (expanded) told.push(expanded)
   if (isSelf) told.push(record[resource.idField])
-  return told.length === 0 ? undefined : digestOf(JSON.stringify(told))
+  return told.length === 0 ? undefined : digestOf(jsonText(told))
 }
 
 /**

@@ -28,6 +28,7 @@ function measured(resource: Resource, { kind, field }: Measure, row: SummaryRow)
   const sum = row.sums.get(field)
   switch (kind) {
     case 'sum': {
+      if (adds?.isLong) return sum?.sum ?? 0n
       const whole = Number(sum?.sum ?? 0n)
       if (Number.isSafeInteger(whole)) return whole
       throw new ApiError('bad-request', `The sum of ${field} is too large to be exact; narrow it by a filter`)

@@ -1,4 +1,6 @@
 /** The checks of declarations in the form in which a migration counts stored records by them. */
+
+import { jsonText } from '../../base/json-text.ts'
 import type { CheckFunction } from '../../resource/code/record-check.ts'
 import type { StoredCheck } from '../../resource/code/stored-check.ts'
 import type { DerivedContext } from '../../resource/fields/field.ts'
@@ -29,7 +31,7 @@ export function storedChecks(scope: StoredCheckScope): readonly StoredCheck[] {
       const named = { resource, name, message }
       if (rule) {
         const failingAt = failing(scope, resource, rule)
-        return { ...named, definition: JSON.stringify(failingAt(someTime)), failing: failingAt(now) }
+        return { ...named, definition: jsonText(failingAt(someTime)), failing: failingAt(now) }
       }
       const context = (clock ? { ...settings, now } : settings) as DerivedContext
       const refuses = (record: Values) => !isRight(judge, record, context)

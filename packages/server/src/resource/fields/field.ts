@@ -10,18 +10,24 @@ import type { AbilitySets } from '../rules/role-order.ts'
 import { type Deprecation, deprecationKind } from '../words/deprecation.ts'
 import type { FieldTraits } from './field-traits.ts'
 import type { CountedSeries } from './numbers/counted-series.ts'
+import type { Sums, WholeBound } from './numbers/number-facts.ts'
 import type { ReferenceOptions } from './reference-options.ts'
 import type { InTime } from './times/in-time.ts'
 import type { Expiry, Transition } from './transition.ts'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
+/** A stored value: of a 64-bit integer it is a bigint. */
+type StoredJson = Json | bigint
 export type JsonSchema = { readonly [keyword: string]: Json }
 
 export const operators = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'startsWith', 'null'] as const
 export type Operator = (typeof operators)[number]
 
-/** How a value is stored. Each database has its own column type for it. */
-export type ColumnType = 'text' | 'integer' | 'boolean' | 'timestamp' | 'json'
+/**
+ * How a value is stored. Each database has its own column type for it. `long`: a 64-bit integer,
+ * whose stored value is a bigint. `float`: a binary fraction of 64 bits.
+ */
+export type ColumnType = 'text' | 'integer' | 'long' | 'float' | 'boolean' | 'timestamp' | 'json'
 
 /** `L`: the limits that a declaration may set. Only the type itself reads them. */
 export type FieldType<L = unknown> = {
@@ -29,7 +35,7 @@ export type FieldType<L = unknown> = {
   readonly column: ColumnType
   readonly operators: readonly Operator[]
   /** The GraphQL scalar, one of its own or of ours; `null` for a field that is not a leaf. */
-  readonly scalar: 'ID' | 'String' | 'Int' | 'Float' | 'Boolean' | 'DateTime' | 'Date' | 'LocalTime' | 'Money' | null
+  readonly scalar: import('../words/type-names.ts').ScalarName | null
   /**
    * The field holds several values: a filter asks for one of them, and GraphQL has a list of the
    * scalar.
@@ -67,6 +73,16 @@ export type FieldType<L = unknown> = {
   /** Text of a query parameter → the stored value. Throws `bad-request`. */
   parse(text: string, name: string, field: FieldOf<L>): unknown
   /**
+   * Text of a filter → the stored value, or the one below it where none is equal. `parse` by
+   * default. Throws `bad-request`.
+   */
+  parseBound?(text: string, name: string, field: FieldOf<L>): WholeBound
+  /**
+   * A value of a JSON filter → the text that `parse` takes. By default the column says which values
+   * there are. Throws `bad-request`.
+   */
+  filterText?(value: unknown, name: string): string
+  /**
    * The text of `contains` and `startsWith`, which need not look like a whole value. `parse` by
    * default. Throws `bad-request`.
    */
@@ -87,19 +103,18 @@ export type FieldType<L = unknown> = {
    * value is short.
    */
   lengthMax?(field: FieldOf<L>): number
+  /** A represented value for the documents, where the schema does not lead to one. */
+  example?(field: FieldOf<L>): Json
   /** JSON Schema of the represented value (OpenAPI 3.1). */
   schema(field: FieldOf<L>): JsonSchema
   /** Its values are texts in the order of time. */
   readonly inTime?: InTime
   /** A stored value, for trials of functions: a number, true or a text by default. */
-  readonly sample?: Json
+  readonly sample?: StoredJson
   /** Its values are whole numbers that can be added. */
-  readonly adds?: {
-    /** The average of so many values → the stored value that it is shown as. */
-    average(sum: bigint, values: number): number
-    /** The GraphQL scalar of sums and averages. */
-    readonly scalar: 'Float' | 'Money'
-  }
+  readonly adds?: Sums
+  /** The least and the most of its values mean something, although they cannot be added. */
+  readonly hasEnds?: true
   /** Set where the engine counts the values, when it stores records. */
   readonly series?: CountedSeries<FieldOf<L>>
   /**
@@ -121,7 +136,7 @@ export type DefaultContext = {
   /** The role of the caller; null for one without a credential. */
   readonly role: string | null
 }
-export type Default = Json | ((context: DefaultContext) => Json)
+export type Default = StoredJson | ((context: DefaultContext) => StoredJson)
 /**
  * A default of a field whose stored values are `V`. A function decides when a record is made, and
  * never for null.
@@ -172,7 +187,7 @@ export type EarlierChoices<V extends string = string> = Readonly<Record<string, 
  * be deleted when all databases have been migrated. `V`: its stored values; `W`: other forms of
  * `was`.
  */
-export type EarlierForm<V = Json, W = never> = {
+export type EarlierForm<V = StoredJson, W = never> = {
   /**
    * The former name, or names, of the field. In a choice also the former words: `{ BACK: 'RETURNED'
    * }`.
@@ -226,7 +241,7 @@ export type Field<V = unknown, M extends string = string, T extends FieldTraits 
   readonly description?: string
   /** A value as a body has it, for the documents. */
   readonly example?: Json
-  readonly renamedFrom?: EarlierForm<Json, EarlierChoices>['renamedFrom']
+  readonly renamedFrom?: EarlierForm<StoredJson, EarlierChoices>['renamedFrom']
   readonly backfill?: EarlierForm['backfill']
   readonly convert?: EarlierForm['convert']
   readonly deprecated?: Deprecation
@@ -249,7 +264,7 @@ export type Fields = Readonly<Record<string, Field>>
 export type CommonOptions<
   R extends boolean = boolean,
   D = Default,
-  V = Json,
+  V = StoredJson,
   W = never,
   L extends string = string,
   Q extends string = string,
@@ -332,7 +347,7 @@ export type HasDefault<D> = undefined extends D ? false : true
  */
 export function makeField<V, M extends string, T extends FieldTraits, L = unknown>(
   type: FieldType<L>,
-  options: CommonOptions<boolean, Default, Json, EarlierChoices> & Partial<FieldOf<L>> = {},
+  options: CommonOptions<boolean, Default, StoredJson, EarlierChoices> & Partial<FieldOf<L>> = {},
 ): Field<V, M, T> {
   const { readOnly, ...rest } = options
   // A field that no caller sees does not exist for callers, except a password, which is sent.

@@ -38,11 +38,12 @@ export function exampleOf(name: string, field: Field): Json {
   const { default: fallback } = field
   const schema = field.type.schema(field)
   if (fallback !== undefined && fallback !== null && typeof fallback !== 'function' && !Array.isArray(fallback))
-    return fallback as Json
+    return typeof fallback === 'bigint' ? String(fallback) : (fallback as Json)
+  if (field.type.example) return field.type.example(field)
   if (Array.isArray(schema.enum)) return schema.enum[0] as Json
   if (typeof schema.format === 'string' && byFormat[schema.format] !== undefined) return byFormat[schema.format] as Json
   const { sample, represent } = field.type
-  if (sample !== undefined) return represent?.(sample, field) ?? sample
+  if (sample !== undefined) return represent?.(sample, field) ?? (sample as Json)
   switch (schema.type) {
     case 'integer':
     case 'number':

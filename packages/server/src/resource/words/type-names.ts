@@ -2,6 +2,7 @@
 export type DeclaredTypeName =
   | 'text'
   | 'integer'
+  | 'bigint'
   | 'money'
   | 'boolean'
   | 'choice'
@@ -21,3 +22,17 @@ export type DeclaredTypeName =
   | 'hash'
   | 'sealed'
   | 'embedded'
+
+/** The GraphQL scalars of fields: those of GraphQL, and those that the server adds. */
+export type ScalarName =
+  | 'ID'
+  | 'String'
+  | 'Int'
+  | 'Float'
+  | 'Boolean'
+  | 'DateTime'
+  | 'Date'
+  | 'LocalTime'
+  | 'Money'
+  | 'BigInt'
+  | 'Decimal'

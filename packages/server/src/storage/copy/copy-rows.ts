@@ -3,10 +3,12 @@
  * checksum of the rows lets the copy compare the source with the target.
  */
 import { createHash } from 'node:crypto'
+import { jsonText } from '../../base/json-text.ts'
 import type { ModelColumn, ModelTable } from '../model/model.ts'
 import { boundValuesMax, type Dialect } from '../sql/dialect.ts'
 import { sql } from '../sql/kysely.ts'
 import type { Executor } from '../sql/reader.ts'
+import { selected } from '../sql/select-rows.ts'
 import type { Statement } from '../sql/statements.ts'
 
 export type CopyEndpoint = { readonly dialect: Dialect; readonly executor: Executor }
@@ -39,7 +41,7 @@ function batchStatement({ builder }: Dialect, table: ModelTable, { after, limit 
   const id = table.primaryKey
   const query = builder
     .selectFrom(table.name)
-    .select(table.columns.map(({ name }) => name))
+    .select(table.columns.map(({ name, type }) => selected(type, name)))
     .orderBy(id)
     .limit(sql.lit(limit))
   const { sql: text, parameters } = (after === undefined ? query : query.where(id, '>', after)).compile()
@@ -64,7 +66,7 @@ export async function* batchesOf({ dialect, executor }: CopyEndpoint, table: Mod
         return decode && cell !== null ? decode(cell) : cell
       }),
     )
-    const texts = rows.map((row) => JSON.stringify(row))
+    const texts = rows.map(jsonText)
     yield { rows, texts }
     if (cells.length < limit) return
     const characters = texts.reduce((sum, text) => sum + text.length, 0) / texts.length

@@ -2,6 +2,8 @@
  * Reads an export file as the source of a copy: once, one resource after the other, each compared
  * with its own checksum.
  */
+
+import { jsonText } from '../../base/json-text.ts'
 import { StartError } from '../../errors.ts'
 import type { Catalog } from '../../resource/catalog.ts'
 import { type ModelTable, modelOf } from '../model/model.ts'
@@ -63,7 +65,7 @@ async function* batchesIn({ table, rowOf, lines }: TableSection): AsyncGenerator
   for await (const { text, cells } of lines) {
     const row = rowOf(cells)
     rows.push(row)
-    texts.push(JSON.stringify(row))
+    texts.push(jsonText(row))
     characters += text.length
     if (rows.length < rowsMax && characters < batchCharactersAimed) continue
     yield { rows, texts }

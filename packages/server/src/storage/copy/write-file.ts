@@ -1,4 +1,6 @@
 /** Writes a whole database as one export file, from one snapshot. */
+
+import { jsonText } from '../../base/json-text.ts'
 import type { Catalog } from '../../resource/catalog.ts'
 import type { ModelTable } from '../model/model.ts'
 import { makeTableChecksum } from './copy-rows.ts'
@@ -48,7 +50,7 @@ async function writeTable(
   for await (const { rows } of source.batches(table)) {
     if (!writing.takesAll && rows.some((row) => row.some(isUnsure)))
       throw new AmbiguousValueError(`${table.name} has a text that cannot be read as it was written`)
-    const texts = rows.map((row) => JSON.stringify(places.map((place) => row[place])))
+    const texts = rows.map((row) => jsonText(places.map((place) => row[place])))
     await writing.write(`${texts.join('\n')}\n`)
     sum.add({ texts })
     writing.watch.copied(rows.length)

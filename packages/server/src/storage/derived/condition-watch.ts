@@ -4,6 +4,7 @@
  * when an entry is used.
  */
 import { LRUCache } from 'lru-cache'
+import { jsonText } from '../../base/json-text.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Condition } from '../../resource/condition.ts'
 import type { Values } from '../stored-row.ts'
@@ -256,7 +257,7 @@ export function makeConditionWatches(catalog: Catalog, history: ChangeHistory): 
   const keyOf: ConditionWatches['keyOf'] = (resource, where) => {
     const found = keys.get(where)
     if (found?.resource === resource) return found.key
-    const key = `${resource.name} ${JSON.stringify(where)}`
+    const key = `${resource.name} ${jsonText(where)}`
     keys.set(where, { resource, key })
     return key
   }

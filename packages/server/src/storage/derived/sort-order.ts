@@ -28,6 +28,7 @@ function compareTexts(a: string, b: string): number {
 /** Two values of one field, neither of them null. */
 export function compareValues(a: unknown, b: unknown): number {
   if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b)
+  if (typeof a === 'bigint' && typeof b === 'bigint') return a < b ? -1 : Number(a > b)
   return Number(a) - Number(b)
 }
 

@@ -2,6 +2,8 @@
  * Counts the stored records that break a requirement of the declarations. They stay, so the
  * migration continues, and the operator gets a message about each requirement that is new.
  */
+
+import { jsonText } from '../../base/json-text.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { StoredCheck } from '../../resource/code/stored-check.ts'
 import type { Scalar } from '../../resource/condition.ts'
@@ -125,5 +127,5 @@ export function describeBroken({ line, stays, count, ids }: BrokenRecords): stri
 
 /** The text for `requirementsMark`. */
 export function requirementsText({ catalog, checks }: Pick<CountOptions, 'catalog' | 'checks'>): string {
-  return JSON.stringify(Object.fromEntries(requirementsOf(catalog, checks).map((one) => [keyOf(one), one.definition])))
+  return jsonText(Object.fromEntries(requirementsOf(catalog, checks).map((one) => [keyOf(one), one.definition])))
 }

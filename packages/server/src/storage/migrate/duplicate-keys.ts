@@ -4,6 +4,7 @@
  * GB.
  */
 import { hash } from 'node:crypto'
+import { jsonText } from '../../base/json-text.ts'
 import type { Scalar } from '../../resource/condition.ts'
 
 const chunkKeys = 65_536
@@ -48,7 +49,7 @@ export function makeDuplicateFinder(): DuplicateFinder {
     first(key) {
       const at = count % chunkKeys
       if (at === 0) chunks.push(new Float64Array(chunkKeys))
-      ;(chunks.at(-1) as Float64Array)[at] = numberOf(JSON.stringify(key))
+      ;(chunks.at(-1) as Float64Array)[at] = numberOf(jsonText(key))
       count += 1
     },
     hasSome() {
@@ -56,7 +57,7 @@ export function makeDuplicateFinder(): DuplicateFinder {
       return suspects.size > 0
     },
     second(key, id) {
-      const text = JSON.stringify(key)
+      const text = jsonText(key)
       if (!suspects?.has(numberOf(text))) return
       const known = found.get(text) ?? { key, count: 0, ids: [] }
       known.count += 1

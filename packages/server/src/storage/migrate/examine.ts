@@ -3,6 +3,8 @@
  * with its number of records and the first ten ids. It changes no row and keeps none in memory,
  * except one hash a row for keys that must be unique.
  */
+
+import { jsonText } from '../../base/json-text.ts'
 import { StartError } from '../../errors.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
@@ -82,7 +84,7 @@ function keyOf(
     const plain = name ?? resource.storedNames.find((one) => foldColumnOf(one) === `${column}_folded`)
     const value = plain === undefined ? undefined : row[plain]
     if (value === null || value === undefined) return undefined
-    key.push(name === undefined ? JSON.stringify(value) : foldOf(resource, name)(String(value)))
+    key.push(name === undefined ? jsonText(value) : foldOf(resource, name)(String(value)))
   }
   return key
 }

@@ -5,6 +5,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { timestampOf } from '../../base/clock.ts'
+import { jsonText } from '../../base/json-text.ts'
 import { StartError } from '../../errors.ts'
 import type { ModelTable, SchemaModel } from '../model/model.ts'
 import type { MigrationDatabase } from './migration-database.ts'
@@ -50,10 +51,10 @@ export async function writeLosses(
   let count = 0
   for await (const records of allRows(database, { table })) {
     const lines = records.flatMap(({ id, row, cellOf }) => {
-      if (column === undefined) return [JSON.stringify(row)]
+      if (column === undefined) return [jsonText(row)]
       const value = cellOf(column) ?? null
       const field = table.columns.find(({ name }) => name === column)?.means?.field ?? column
-      return value === null ? [] : [JSON.stringify({ [key]: id, [field]: value })]
+      return value === null ? [] : [jsonText({ [key]: id, [field]: value })]
     })
     if (lines.length === 0) continue
     if (!losses) throw new StartError(`Nothing was dropped: there is no folder for an export of ${what}`)

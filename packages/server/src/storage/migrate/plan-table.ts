@@ -1,4 +1,6 @@
 /** Plans the changes to the columns, indexes and searched texts of one table. */
+
+import { jsonText } from '../../base/json-text.ts'
 import { earlierNames } from '../../resource/fields/field-facts.ts'
 import { snakeOf } from '../../resource/words/names.ts'
 import { columnOf, isMadeColumn, type ModelColumn, type ModelIndex, type ModelTable } from '../model/model.ts'
@@ -7,7 +9,7 @@ import { type ColumnChange, fieldOf, planColumn, planNumbers, planRequired, type
 import { type MigrationStep, searchSteps } from './steps.ts'
 
 function isSame(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b)
+  return jsonText(a) === jsonText(b)
 }
 
 /** Names of the field's column in earlier versions, in any spelling that the database gave them. */

@@ -10,6 +10,7 @@ import { isMadeColumn, type ModelColumn, type ModelTable, versionColumn } from '
 import type { Dialect } from '../sql/dialect.ts'
 import { sql } from '../sql/kysely.ts'
 import type { Executor } from '../sql/reader.ts'
+import { selected } from '../sql/select-rows.ts'
 
 export type RowReader = { readonly dialect: Dialect; readonly executor: Executor }
 
@@ -54,7 +55,7 @@ export async function nextRows(
 ): Promise<readonly StoredRecord[]> {
   const columns = table.columns.filter(({ name }) => !isMadeColumn(name) || name.endsWith('__next'))
   const names = columns.map(({ name }) => name)
-  const whole = dialect.builder.selectFrom(table.name).select(names)
+  const whole = dialect.builder.selectFrom(table.name).select(columns.map(({ name, type }) => selected(type, name)))
   const all = only === undefined ? whole : whole.where(sql<SqlBool>`(${sql.raw(only)})`)
   const behind = after === undefined ? all : all.where(table.primaryKey, '>', after)
   const { sql: text, parameters } = behind.orderBy(table.primaryKey).limit(batchRows).compile()

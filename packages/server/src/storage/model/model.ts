@@ -2,7 +2,9 @@
  * Derives tables, columns and indexes from the catalog, independent of any database. Each database
  * adds its own parts when it creates them.
  */
+
 import type { Catalog, Resource } from '../../resource/catalog.ts'
+import type { Scalar } from '../../resource/condition.ts'
 import type { ColumnType, Field } from '../../resource/fields/field.ts'
 import { storedAs } from '../../resource/fields/field-facts.ts'
 import type { ReferenceOptions } from '../../resource/fields/reference-options.ts'
@@ -19,7 +21,7 @@ export type ModelColumn = {
   /** The database generates an integer id where the insert gives none. */
   readonly counted?: true
   /** The value for rows that existed before the column. */
-  readonly fill?: string | number | boolean | null
+  readonly fill?: Scalar | null
   readonly references?: {
     readonly table: string
     readonly column: string
@@ -144,16 +146,17 @@ export function foldOf(resource: Resource, name: string): (text: string) => stri
  * The one value for all earlier rows, as SQL takes it; null where there is none, or each row has
  * its own.
  */
-function fillOf(field: Field): string | number | boolean | null {
+function fillOf(field: Field): Scalar | null {
   const value = givenFor(field)
   return field.required && isBlank(value) ? null : value
 }
 
-function givenFor(field: Field): string | number | boolean | null {
+function givenFor(field: Field): Scalar | null {
   const given = field.backfill ?? field.default
   if (given === undefined || given === null || typeof given === 'function') return null
   const value = field.type.check(given, 'its default', field)
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
+  if (typeof value === 'bigint') return value
   return Array.isArray(value) ? JSON.stringify(value) : null
 }
 
@@ -167,8 +170,11 @@ function endOf(onDelete: ReferenceOptions['onDelete']): NonNullable<ModelColumn[
   return onDelete === 'delete' ? 'cascade' : 'set null'
 }
 
+/** The stored model is JSON, which has no bigint. */
+const printedLimit = (limit: unknown) => (typeof limit === 'bigint' ? String(limit) : limit)
+
 function limitsOf({ limits }: Field): Limits {
-  const said = Object.entries(limits as Limits)
+  const said = Object.entries(limits as Limits).map(([name, limit]) => [name, printedLimit(limit)] as const)
   return Object.fromEntries(said.filter(([, limit]) => typeof limit === 'string' || typeof limit === 'number'))
 }
 

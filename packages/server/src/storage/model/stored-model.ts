@@ -3,6 +3,8 @@
  * One text has the tables, in the form that earlier versions of Bindery read and write too. A
  * second text has the declared meaning of the values, which those versions did not store.
  */
+
+import { jsonText } from '../../base/json-text.ts'
 import { StartError } from '../../errors.ts'
 import type { ColumnMeaning, LeavingColumn, ModelColumn, ModelTable, SchemaModel } from './model.ts'
 
@@ -54,7 +56,7 @@ export function storeModel({ tables }: SchemaModel): StoredModel {
     })
     return { ...table, columns: kept }
   })
-  return { model: JSON.stringify({ tables: bare }), meanings: JSON.stringify(notes) }
+  return { model: jsonText({ tables: bare }), meanings: JSON.stringify(notes) }
 }
 
 function parseNoted(text: string): unknown {

@@ -9,7 +9,7 @@ import { wordStart } from '../../value/fold.ts'
 import { columnOf } from '../model/model.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { kysely, sql } from '../sql/kysely.ts'
-import { selection } from '../sql/select-rows.ts'
+import { columnNames, decodeLong, selection } from '../sql/select-rows.ts'
 import { daysBefore1970, secondsBefore1970, textPart, weekOf } from '../sql/time-part.ts'
 import { encodeTimestamp } from './connect/driver-values.ts'
 
@@ -77,8 +77,8 @@ export const postgresDialect: Dialect = {
   }),
   nullsAreSmallest: false,
   tableBy: (table) => sql`${sql.table(table)}`.as(table), // the planner has statistics
-  listEach({ resource: one, type, columns, given, of, most }) {
-    const shown = sql.join(columns.map((column) => sql.ref(column)))
+  listEach({ resource: one, type, given, of, most }) {
+    const shown = sql.join(columnNames(one).map((column) => sql.ref(column)))
     const values = sql`unnest(${given}::${sql.raw(type === 'integer' ? 'bigint' : 'text')}[]) as given(value)`
     const rows = of(selection(postgresDialect, one))
     return sql`select ${shown} from ${values} cross join lateral ${rows} as ${sql.id(one.table)} limit ${most}`
@@ -88,9 +88,10 @@ export const postgresDialect: Dialect = {
   lockClause: { share: sql`for share`, change: sql`for no key update`, delete: sql`for update` },
   encode(type, value) {
     if (type === 'timestamp') return encodeTimestamp(value as string)
+    if (type === 'long') return String(value)
     return type === 'json' ? JSON.stringify(value) : value
   },
-  decode: {}, // by the driver, see driver-values.ts
+  decode: { long: decodeLong }, // the rest by the driver, see driver-values.ts
   includes: (column, part) => sql<SqlBool>`${sql.ref(column)} like '%' || ${asPattern(part)} || '%'`,
   beginsWith: (column, part) => sql<SqlBool>`${sql.ref(column)} like ${asPattern(part)} || '%'`,
   isIn: (column, list) => sql<SqlBool>`${sql.ref(column)} = any(${list})`,

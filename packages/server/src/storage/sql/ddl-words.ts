@@ -2,6 +2,7 @@
  * DDL fragments that both databases share. Names and defaults come from checked declarations, never
  * from requests.
  */
+import type { Scalar } from '../../resource/condition.ts'
 import type { ModelColumn } from '../model/model.ts'
 
 export function quote(name: string): string {
@@ -26,7 +27,7 @@ export function referencesSql({ table, column, onDelete }: NonNullable<ModelColu
  * The part after a column's type and constraints. `literal`: writes a value in the database's
  * syntax.
  */
-export function columnEnd(column: ModelColumn, literal: (value: string | number | boolean) => string): string[] {
+export function columnEnd(column: ModelColumn, literal: (value: Scalar) => string): string[] {
   const parts: string[] = []
   if (column.fill !== null && column.fill !== undefined) parts.push(`DEFAULT ${literal(column.fill)}`)
   if (column.references) parts.push(referencesSql(column.references))

@@ -27,8 +27,6 @@ export const boundValuesMax = 20_000
 /** Lists for many values, which one statement reads. */
 export type EachListQuery = {
   readonly resource: Resource
-  /** The columns of the result. */
-  readonly columns: readonly string[]
   /** The type of the values. */
   readonly type: ColumnType
   /** The list of values, bound as one. */

@@ -12,7 +12,7 @@ import { compileCondition } from './compile-condition.ts'
 import type { Compiler, Statement } from './compiler.ts'
 import type { EachListQuery } from './dialect.ts'
 import { sql } from './kysely.ts'
-import { columnsOf, inOrder, type RowQuery } from './select-rows.ts'
+import { inOrder, type RowQuery } from './select-rows.ts'
 import { nextSlot } from './shape.ts'
 
 export function listEach(compiler: Compiler, resource: Resource, request: EachRequest): Statement {
@@ -32,7 +32,7 @@ export function listEach(compiler: Compiler, resource: Resource, request: EachRe
       return inOrder(dialect, tied, { resource, sort, nameOf }).limit(dialect.limit(rows))
     }
     const type = resource.fields[by]?.type.column as ColumnType
-    const parts: EachListQuery = { resource, columns: columnsOf(resource), type, given, of, most: all }
+    const parts: EachListQuery = { resource, type, given, of, most: all }
     return dialect.listEach(parts).compile(dialect.builder)
   })
 }

@@ -5,6 +5,7 @@
  * results are sorted. Each branch excludes rows that an earlier branch matches.
  */
 import type { CompiledQuery, RawBuilder, SqlBool } from 'kysely'
+import { jsonText } from '../../base/json-text.ts'
 import type { Resource, SortKey } from '../../resource/catalog.ts'
 import { all, type Condition, equal } from '../../resource/condition.ts'
 import { columnOf, foldColumnOf, type ModelIndex } from '../model/model.ts'
@@ -71,7 +72,10 @@ function branchesOf(resource: Resource, condition: Condition): readonly Conditio
   if (condition.kind !== 'in') return [condition]
   const { field, values } = condition
   const column = resource.fields[field]?.type.column
-  if ((column !== 'text' && column !== 'integer' && column !== 'boolean') || isCaseless(resource, field))
+  if (
+    (column !== 'text' && column !== 'integer' && column !== 'long' && column !== 'boolean') ||
+    isCaseless(resource, field)
+  )
     return undefined
   return [...new Set(values)].map((value) => equal(field, value))
 }
@@ -79,7 +83,7 @@ function branchesOf(resource: Resource, condition: Condition): readonly Conditio
 function mergeOf(resource: Resource, alternatives: Condition, rest: Condition): MergedScan | undefined {
   const branches = partsOf(alternatives, 'or').map((one) => branchesOf(resource, one))
   if (branches.includes(undefined)) return undefined
-  const distinct = new Map(branches.flatMap((some) => (some ?? []).map((one) => [JSON.stringify(one), one])))
+  const distinct = new Map(branches.flatMap((some) => (some ?? []).map((one) => [jsonText(one), one])))
   return { rest, branches: [...distinct.values()], areApart: alternatives.kind === 'in' }
 }
 
@@ -93,6 +97,8 @@ export function findMergedScan(
   { where, sort }: { readonly where: Condition; readonly sort: readonly SortKey[] },
 ): MergedScan | undefined {
   if (where.kind !== 'and' && where.kind !== 'or' && where.kind !== 'in') return undefined
+  // The rows of all branches are sorted by the selected columns, and a long one is selected as text.
+  if (sort.some(({ field }) => resource.fields[field]?.type.column === 'long')) return undefined
   const parts = partsOf(where, 'and')
   for (const part of parts) {
     if (part.kind !== 'or' && part.kind !== 'in') continue

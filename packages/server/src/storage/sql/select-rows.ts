@@ -2,16 +2,49 @@
  * The common parts of queries for rows: the selected columns, in the order that `rowReader`
  * expects, and the sort.
  */
-import type { OrderByItemBuilder, SelectQueryBuilder } from 'kysely'
+import type { AliasedRawBuilder, Expression, OrderByItemBuilder, RawBuilder, SelectQueryBuilder } from 'kysely'
 import type { Resource, SortKey } from '../../resource/catalog.ts'
+import type { ColumnType } from '../../resource/fields/field.ts'
 import { columnOf, versionColumn } from '../model/model.ts'
 import type { Dialect } from './dialect.ts'
+import { sql } from './kysely.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: Kysely's schema type for tables that are only known at run time
 export type RowQuery = SelectQueryBuilder<any, any, any>
 
-export function columnsOf(resource: Resource): string[] {
+/**
+ * A column as the drivers can read it. They read a 64-bit integer as a double, which loses digits,
+ * so it comes as text.
+ */
+export function readable(type: ColumnType | undefined, value: RawBuilder<unknown>): RawBuilder<unknown> {
+  return type === 'long' ? sql`cast(${value} as text)` : value
+}
+
+/** Such a text → the stored value. */
+export const decodeLong = (cell: unknown): bigint => BigInt(cell as string)
+
+/** A column of a query under its own name. */
+export function selected(type: ColumnType | undefined, ref: string): ShownColumn {
+  if (type !== 'long') return ref
+  return readable(type, sql`${sql.ref(ref)}`).as(ref.slice(ref.lastIndexOf('.') + 1))
+}
+
+type ShownColumn = string | AliasedRawBuilder<unknown, string>
+
+/** The stored columns of a resource, and its version, by their names. */
+export function columnNames(resource: Resource): string[] {
   return [...resource.storedNames.map(columnOf), versionColumn].map((name) => `${resource.table}.${name}`)
+}
+
+const typeAt = ({ storedNames, fields }: Resource, i: number) => fields[storedNames[i] ?? '']?.type.column
+
+export function columnsOf(resource: Resource): ShownColumn[] {
+  return columnNames(resource).map((ref, i) => selected(typeAt(resource, i), ref))
+}
+
+/** The same columns without names, in a select list that is written out. */
+export function readableColumns(resource: Resource): Expression<unknown>[] {
+  return columnNames(resource).map((ref, i) => readable(typeAt(resource, i), sql`${sql.ref(ref)}`))
 }
 
 /**

@@ -2,6 +2,8 @@
  * Groups records and sums their values, in one statement. Sums come in two halves, so that no
  * database's integers overflow.
  */
+import type { RawBuilder } from 'kysely'
+import { jsonText } from '../../base/json-text.ts'
 import type { TimeUnit } from '../../operation/measures.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
@@ -12,6 +14,7 @@ import { compileCondition } from './compile-condition.ts'
 import type { Compiler, Statement } from './compiler.ts'
 import type { Dialect } from './dialect.ts'
 import { sql } from './kysely.ts'
+import { readable } from './select-rows.ts'
 import { weekName } from './time-part.ts'
 import { describeOffsets, offsetOf, offsetSlots } from './zone-slots.ts'
 
@@ -34,13 +37,15 @@ export function summaryStatements({ dialect, shapeOf, fill }: Compiler): Summary
       if (offsets) describeOffsets(dialect, shape, offsets)
       shape.key += ` by ${names.join()} sums ${sums.join()} ends ${ends.join()} limit ${limit}`
       const columnFor = (field: string) => sql.ref(`${resource.table}.${columnOf(field)}`)
+      const shown = (field: string, value: RawBuilder<unknown> = sql`${columnFor(field)}`) =>
+        readable(resource.fields[field]?.type.column, value)
       return fill(shape, (compiling) => {
         const condition = compileCondition(resource, where, compiling)
         const slots = offsets && offsetSlots(compiling, offsets)
         const grouped = ({ field, unit }: SummaryRequest['groups'][number]) => {
           const [column, kind] = [columnFor(field), kindOf(field)]
           const offset = slots && kind === 'moment' ? offsetOf(column, slots) : undefined
-          return unit ? dialect.timePart(column, { kind, unit, offset }) : column
+          return unit ? dialect.timePart(column, { kind, unit, offset }) : shown(field)
         }
         const selected = [
           ...groups.map(grouped),
@@ -53,7 +58,9 @@ export function summaryStatements({ dialect, shapeOf, fill }: Compiler): Summary
               sql`count(${column})`,
             ]
           }),
-          ...ends.flatMap((field) => [sql`min(${columnFor(field)})`, sql`max(${columnFor(field)})`]),
+          ...ends.flatMap((field) =>
+            ['min', 'max'].map((end) => shown(field, sql`${sql.raw(end)}(${columnFor(field)})`)),
+          ),
         ]
         const query = dialect.builder
           .selectFrom(resource.table)
@@ -102,7 +109,7 @@ export function readSummary(
   const byGroup = new Map<string, SummaryRow>()
   for (const row of rows) {
     const group = row.group.map((value, i) => presentWord(words[i] ?? {}, value))
-    const key = JSON.stringify(group, (_name, value) => (typeof value === 'bigint' ? String(value) : value))
+    const key = jsonText(group)
     const before = byGroup.get(key)
     byGroup.set(key, before ? joined(before, row) : { ...row, group })
   }

@@ -5,6 +5,7 @@
 import type { SqlBool } from 'kysely'
 import type { Dialect } from '../sql/dialect.ts'
 import { kysely, sql } from '../sql/kysely.ts'
+import { decodeLong, readableColumns } from '../sql/select-rows.ts'
 import { secondsBefore1970, textPart, weekOf } from '../sql/time-part.ts'
 import { findPartBy, findWords, rareLettersFirst } from './texts/text-match.ts'
 import { newRowColumns, rowNumberOf } from './texts/text-tables.ts'
@@ -39,10 +40,10 @@ export const sqliteDialect: Dialect = {
    * SQLite has no lateral joins, so each value's rows are found by their numbers. It never changes
    * the order of a cross join.
    */
-  listEach({ resource: one, columns, given, of, most }) {
+  listEach({ resource: one, given, of, most }) {
     const number = `${one.table}.${rowNumberOf(one)}`
     const numbers = of(sqliteDialect.builder.selectFrom(one.table).select(number))
-    const shown = sql.join(columns.map((column) => sql.ref(column)))
+    const shown = sql.join(readableColumns(one))
     const source = sql`json_each(${given}) as given cross join ${sql.table(one.table)}`
     return sql`select ${shown} from ${source} where ${sql.ref(number)} in ${numbers} limit ${sqliteDialect.limit(most)}`
   },
@@ -53,13 +54,14 @@ export const sqliteDialect: Dialect = {
   lockClause: {}, // there is one writer, so a transaction locks the whole file
   encode(type, value) {
     if (type === 'boolean') return value ? 1 : 0
+    if (type === 'long') return BigInt(value as bigint | string) // a copy has its text
     return type === 'json' ? JSON.stringify(value) : value
   },
-  decode: { boolean: (cell) => cell === 1, json: (cell) => JSON.parse(cell as string) },
+  decode: { boolean: (cell) => cell === 1, long: decodeLong, json: (cell) => JSON.parse(cell as string) },
   includes: (column, part) => sql<SqlBool>`instr(${sql.ref(column)}, ${part}) > 0`,
   beginsWith: (column, part) => sql<SqlBool>`instr(${sql.ref(column)}, ${part}) = 1`,
   isIn: (column, list) => sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${list}))`,
-  encodeList: (values) => JSON.stringify(values),
+  encodeList: (values) => (typeof values[0] === 'bigint' ? `[${values.join()}]` : JSON.stringify(values)),
   hasItem: (column, item) => sql<SqlBool>`exists (select 1 from json_each(${sql.ref(column)}) where value = ${item})`,
   timePart(column, { kind, unit, offset }) {
     if (unit === 'week') {

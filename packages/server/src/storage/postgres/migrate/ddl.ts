@@ -3,6 +3,7 @@
  * never from requests.
  */
 import { hash } from 'node:crypto'
+import type { Scalar } from '../../../resource/condition.ts'
 import type { ColumnType } from '../../../resource/fields/field.ts'
 import { wordStart } from '../../../value/fold.ts'
 import type { MigrationStep } from '../../migrate/steps.ts'
@@ -25,6 +26,8 @@ import { addLate, addReference, withoutLate } from './late-references.ts'
 export const columnTypes: Readonly<Record<ColumnType, string>> = {
   text: 'text COLLATE "C"',
   integer: 'bigint',
+  long: 'bigint',
+  float: 'double precision',
   boolean: 'boolean',
   timestamp: 'timestamptz(3)',
   json: 'jsonb',
@@ -51,7 +54,7 @@ export const ownObjects = `
   ${effectsTableSql}
 `
 
-function literal(value: string | number | boolean): string {
+function literal(value: Scalar): string {
   if (typeof value !== 'string') return String(value)
   return value.includes('\\') ? `E${textLiteral(value.replaceAll('\\', '\\\\'))}` : textLiteral(value)
 }

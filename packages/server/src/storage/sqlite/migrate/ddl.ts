@@ -2,6 +2,7 @@
  * Translates migration steps to SQLite's statements. Names and defaults come from checked
  * declarations, never from requests.
  */
+import type { Scalar } from '../../../resource/condition.ts'
 import type { ColumnType } from '../../../resource/fields/field.ts'
 import type { MigrationStep } from '../../migrate/steps.ts'
 import type { ModelColumn, ModelIndex, ModelTable, SchemaModel } from '../../model/model.ts'
@@ -14,13 +15,15 @@ import { boundReference, notNullSql, referenceEdit } from './table-text.ts'
 const types: Record<ColumnType, string> = {
   text: 'TEXT',
   integer: 'INTEGER',
+  long: 'INTEGER',
+  float: 'REAL',
   boolean: 'INTEGER',
   timestamp: 'TEXT',
   json: 'TEXT',
 }
 
-function literal(value: string | number | boolean): string {
-  return typeof value === 'string' ? textLiteral(value) : String(Number(value))
+function literal(value: Scalar): string {
+  return typeof value === 'string' ? textLiteral(value) : String(typeof value === 'boolean' ? Number(value) : value)
 }
 
 function columnSql(column: ModelColumn, table?: ModelTable): string {
