@@ -97,7 +97,8 @@ export function findMergedScan(
   { where, sort }: { readonly where: Condition; readonly sort: readonly SortKey[] },
 ): MergedScan | undefined {
   if (where.kind !== 'and' && where.kind !== 'or' && where.kind !== 'in') return undefined
-  // The rows of all branches are sorted by the selected columns, and a long one is selected as text.
+  // The rows of all branches are sorted by the selected columns, and a long one is selected as
+  // text.
   if (sort.some(({ field }) => resource.fields[field]?.type.column === 'long')) return undefined
   const parts = partsOf(where, 'and')
   for (const part of parts) {

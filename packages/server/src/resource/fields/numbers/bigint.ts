@@ -31,7 +31,7 @@ function checkRange(value: bigint, name: string, field: FieldOf<BigintLimits>): 
 
 /** A text of digits, or a JSON number that is exact. */
 function checkBigint(value: unknown, name: string, field: FieldOf<BigintLimits>): bigint {
-  if (typeof value === 'bigint') return checkRange(value, name, field) // a constant of the declaration
+  if (typeof value === 'bigint') return checkRange(value, name, field) // a declared constant
   if (typeof value === 'number') {
     if (!Number.isInteger(value)) throw fieldError(name, advice)
     if (!Number.isSafeInteger(value)) throw fieldError(name, 'is too large for an exact JSON number; send it as text')
