@@ -170,12 +170,12 @@ function endOf(onDelete: ReferenceOptions['onDelete']): NonNullable<ModelColumn[
   return onDelete === 'delete' ? 'cascade' : 'set null'
 }
 
-/** The stored model is JSON, which has no bigint. */
-const printedLimit = (limit: unknown) => (typeof limit === 'bigint' ? String(limit) : limit)
-
 function limitsOf({ limits }: Field): Limits {
-  const said = Object.entries(limits as Limits).map(([name, limit]) => [name, printedLimit(limit)] as const)
-  return Object.fromEntries(said.filter(([, limit]) => typeof limit === 'string' || typeof limit === 'number'))
+  const said = Object.entries(limits as Readonly<Record<string, unknown>>).flatMap(([name, limit]) => {
+    const printed = typeof limit === 'bigint' ? String(limit) : limit // the stored model is JSON
+    return typeof printed === 'string' || typeof printed === 'number' ? [[name, printed] as const] : []
+  })
+  return Object.fromEntries(said)
 }
 
 function matchOf(catalog: Catalog, { resource, match }: NonNullable<Field['reference']>): ColumnMatch {
