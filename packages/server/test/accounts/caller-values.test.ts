@@ -17,6 +17,7 @@ import {
   caller,
   defineResource,
   id,
+  integer,
   operator,
   owner,
   password,
@@ -64,6 +65,13 @@ const service = await startService(
     noteOf('letter', 'email'),
     noteOf('plan', 'team'),
     noteOf('order', 'claims.org.name'),
+    defineResource({
+      name: 'seat',
+      path: '/seats',
+      fields: { id: id(), row: integer() },
+      list: { style: 'page' },
+      access: { list: where({ row: caller('claims.org.name') }), create: operator },
+    }),
     ...accounts({ roles: ['USER', 'ADMIN'], users }),
   ],
   {
@@ -74,7 +82,7 @@ const service = await startService(
       JWT_BUILD_AUDIENCE: 'our-api',
       JWT_BUILD_CLAIMS: 'sub=build',
       JWT_BUILD_USER: adminEmail,
-      JWT_BUILD_SCOPES: 'orders:read',
+      JWT_BUILD_SCOPES: 'orders:read seats:read',
     },
   },
 )
@@ -138,5 +146,6 @@ describe('a rule that compares with the caller', () => {
     assert.deepEqual(await shown('/orders', await signed({ org: { name: 'other' } })), [])
     assert.deepEqual(await shown('/orders', await signed({})), [])
     assert.deepEqual(await shown('/orders', admin.token), [])
+    assert.deepEqual(await shown('/seats', await signed({ org: { name: 'no number' } })), [])
   })
 })

@@ -97,6 +97,11 @@ const rows: readonly (readonly [string, readonly unknown[], ...says: readonly st
     'thing: access.get: where: caller("email") cannot be compared with "size": they are of two types',
   ],
   [
+    'the id of the caller beside a number',
+    ruled(wrong({ size: caller('id') })),
+    'thing: access.get: where: caller("id") cannot be compared with "size": they are of two types',
+  ],
+  [
     'the password of the caller',
     ruled(wrong({ name: caller('password') })),
     'thing: access.get: where: caller("password"): the field has no value that rules may see',

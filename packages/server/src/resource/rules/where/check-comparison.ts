@@ -26,15 +26,18 @@ function fieldMistake({ name, field, check }: ComparedField, word: 'field' | 'pr
 }
 
 function callerMistake({ name, field, check }: ComparedField, value: string): string | undefined {
-  if (value.startsWith(claimPrefix) || value === 'id') return undefined
+  if (value.startsWith(claimPrefix)) return undefined
   const people = findUsers(check.byName.values())
+  if (value === 'id' && !people) return undefined
   const mention = `caller(${printValue(value)})`
   if (!people) return `${mention}: there are no users: list ...accounts({ roles, users })`
-  const own = Object.hasOwn(people.fields, value) ? people.fields[value] : undefined
+  const named = Object.hasOwn(people.fields, value) ? people.fields[value] : undefined
+  const own = value === 'id' ? Object.values(people.fields).find(({ type }) => type.referredBy) : named
   if (!own)
     return `${mention}: no such field in "${people.name}"${findMeant(value, ['id', ...Object.keys(people.fields)])}`
   if (own.virtual || own.type.secret !== undefined) return `${mention}: the field has no value that rules may see`
-  const isAmong = own.type.isList === true && !field.type.isList
+  // The id of a caller is a text, and a list has it as an item.
+  const isAmong = own.type.isList === true ? !field.type.isList : value === 'id' && field.type.isList === true
   if (!isAmong && !areComparable(own, field))
     return `${mention} cannot be compared with "${name}": they are of two types`
   return undefined

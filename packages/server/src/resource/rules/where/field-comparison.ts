@@ -6,6 +6,7 @@
 import type { CallerFacts } from '../../caller-facts.ts'
 import { all, any, type ComparisonOperator, type Condition, isNull, never, not, type Scalar } from '../../condition.ts'
 import type { Field, Operator } from '../../fields/field.ts'
+import { valueMistake } from '../../fields/field-facts.ts'
 import type { RuleInput } from '../../rule.ts'
 import { type CallerValue, claimPrefix, isRuleValue } from './rule-values.ts'
 
@@ -31,12 +32,20 @@ export function comparisonsOf(field: string, condition: unknown): readonly Field
     .map(([operator, operand]) => ({ field, operator: operator as Operator, operand }))
 }
 
+/** The issuer chooses the type of a claim: one that the field cannot store is none. */
+function claimFor(own: Field | undefined, claim: unknown): unknown {
+  if (!own || own.type.isList) return claim
+  const fits = (one: unknown) =>
+    own.type.column === 'text' ? typeof one === 'string' : valueMistake(own, one, '') === undefined
+  return Array.isArray(claim) ? claim.filter(fits) : fits(claim) ? claim : undefined
+}
+
 /** A value of the caller; undefined where the caller has none. */
-function callerValue({ name }: CallerValue, { principal }: RuleInput): unknown {
+function callerValue({ name }: CallerValue, { own, asked: { principal } }: Compared): unknown {
   if (principal.kind === 'anonymous') return undefined
   if (name === 'id') return principal.userId
   const isClaim = name.startsWith(claimPrefix)
-  const value = isClaim ? principal.claims?.[name.slice(claimPrefix.length)] : principal.user?.[name]
+  const value = isClaim ? claimFor(own, principal.claims?.[name.slice(claimPrefix.length)]) : principal.user?.[name]
   return value ?? undefined
 }
 
@@ -46,7 +55,7 @@ type Compared = { readonly own: Field | undefined; readonly asked: RuleInput }
 function known(operand: unknown, { own, asked }: Compared): unknown {
   if (!isRuleValue(operand)) return operand
   if (operand.source === 'now') return own?.type.inTime?.at?.(asked.now()) ?? asked.now()
-  return operand.source === 'caller' ? callerValue(operand, asked) : undefined
+  return operand.source === 'caller' ? callerValue(operand, { own, asked }) : undefined
 }
 
 /** Only where the field has a value is a part of it certainly absent. */
