@@ -49,6 +49,18 @@ export function meaningOf({ fields, list }: Resource, { name, operator, value }:
   return { field, operator: named.by === 'true' ? 'eq' : named.by, value }
 }
 
+/**
+ * The parameters that may name fields which the caller does not have: filters and an order. A tree
+ * of filters is one of them, since its names are not looked at.
+ */
+export function unknownIn({ fields, list }: Resource, query: ListQuery): readonly string[] {
+  const known = (name: string) =>
+    fields.some((one) => one.name === name) || list?.filters.some((one) => one.name === name) === true
+  const filters = conditionsOf(query).filter(({ name }) => name === 'filter' || !known(name))
+  const sort = query.sort?.split(',').every((one) => known(one.replace(/^-/, ''))) === false
+  return [...filters.map(({ key }) => key), ...(sort ? ['sort'] : [])]
+}
+
 /** A filter that is JSON already, or undefined where it is none. */
 export function treeIn(text: string): object | undefined {
   try {

@@ -50,7 +50,17 @@ export function fieldsFor(
   return found.length > 0 ? found : fieldsShown(resource)
 }
 
+/** The fields of these names that the caller has: a view of another person may name others. */
+export function knownColumns({ fields }: ResourceDescription, names: readonly string[]): readonly string[] {
+  return names.filter((name) => fields.some((one) => one.name === name))
+}
+
 /** The query as it is sent: hidden fields are not asked for. */
-export function requestOf(query: ListQuery, columns: readonly string[] | undefined): ListQuery {
-  return columns && !query.fields ? { ...query, fields: columns.join(',') } : query
+export function requestOf(
+  resource: ResourceDescription,
+  { fields, ...query }: ListQuery,
+  columns: readonly string[] | undefined,
+): ListQuery {
+  const known = knownColumns(resource, fields?.split(',') ?? columns ?? [])
+  return known.length > 0 ? { ...query, fields: known.join(',') } : query
 }

@@ -14,6 +14,7 @@ import { useMerging } from '../merge/merging.tsx'
 import { copyText } from '../shell/notices.tsx'
 import { WhyButton } from '../shell/why.tsx'
 import { inSentence, locale, t } from '../words/words.ts'
+import { unknownIn } from './conditions.ts'
 import { EmptyList } from './empty-list.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { fieldsFor, requestOf, useListChoices } from './list-choices.ts'
@@ -79,7 +80,21 @@ function problemOf(error: Error): string {
   return error instanceof RequestError && error.status === 0 ? t('offline') : error.message
 }
 
-function Failed({ error, onRetry }: { readonly error: Error; onRetry(): void }) {
+type FailedProps = { readonly error: Error; readonly unknown: readonly string[]; onRetry(): void }
+
+function Failed({ error, unknown, onRetry }: FailedProps) {
+  if (error instanceof RequestError && error.status === 400 && unknown.length > 0)
+    return (
+      <p role="alert" className="failed">
+        {t('unknownInQuery', { names: unknown.join(', ') })}{' '}
+        <button
+          type="button"
+          onClick={() => changeListQuery(Object.fromEntries(unknown.map((name) => [name, undefined])))}
+        >
+          {t('openWithout')}
+        </button>
+      </p>
+    )
   return (
     <p role="alert" className="failed">
       {problemOf(error)}{' '}
@@ -112,7 +127,10 @@ function useSelected(query: ListQuery) {
 function List({ resource }: { readonly resource: ResourceDescription }) {
   const { query: address } = useAddress()
   const [choices, choose] = useListChoices(resource.slug)
-  const query = useMemo(() => requestOf(listQueryOf(address), choices.columns), [address, choices.columns])
+  const query = useMemo(
+    () => requestOf(resource, listQueryOf(address), choices.columns),
+    [resource, address, choices.columns],
+  )
   const list = useRows(resource, query)
   const total = useTotal(resource, query, list.isSuccess && !list.isPlaceholderData)
   const loaded = useMemo(() => list.data?.pages.flatMap(({ data }) => data) ?? [], [list.data])
@@ -147,7 +165,9 @@ function List({ resource }: { readonly resource: ResourceDescription }) {
         />
       )}
       <RequestLine request={`GET ${requestLine(resource.path ?? '', query)}`} />
-      {list.isError && <Failed error={list.error} onRetry={() => void list.refetch()} />}
+      {list.isError && (
+        <Failed error={list.error} unknown={unknownIn(resource, query)} onRetry={() => void list.refetch()} />
+      )}
       {list.isSuccess && loaded.length === 0 && <Nothing resource={resource} isFiltered={address.size > 0} />}
       {(loaded.length > 0 || list.isPending) && (
         <Grid

@@ -25,7 +25,7 @@ export function ListTools({ resource, query, shown, choices, onChoose }: ListToo
   const fields = shown.map(({ name }) => name)
   const panels: Readonly<Record<string, { readonly label: string; readonly panel: ReactNode }>> = {
     columns: { label: t('columns'), panel: <ColumnsPanel {...{ resource, shown, choices, onChoose }} /> },
-    views: { label: t('views'), panel: <ViewsPanel slug={resource.slug} {...{ query, choices, onChoose }} /> },
+    views: { label: t('views'), panel: <ViewsPanel {...{ resource, query, shown, choices, onChoose }} /> },
     copy: { label: t('copyAs'), panel: <CopyPanel {...{ resource, query, fields }} /> },
     export: { label: t('export'), panel: <ExportPanel {...{ resource, query, fields }} /> },
   }

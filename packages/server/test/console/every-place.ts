@@ -30,6 +30,8 @@ export async function makeShown(service: TestService): Promise<Shown> {
     made.push((await service.ask('POST', '/api/v1/editions', { token, body })).body.id)
   }
   const [editionId = ''] = made
+  const view = { resource: 'editions', name: 'Cheap', query: 'price[lt]=15&fields=title,price' }
+  await service.ask('POST', '/api/v1/saved-views', { token, body: view })
   const opinion = { stars: 5, headline: 'Fine' }
   await service.ask('POST', `/api/v1/editions/${editionId}/opinions`, { token: reader.token, body: opinion })
   const basket = `/api/v1/members/${reader.id}/basket`
@@ -72,7 +74,25 @@ export function visitsOf(service: TestService, { editionId, loanId, editorToken 
     { name: 'a filter', parts: [], open: (page) => tool(page, 'Filter') },
     { name: 'filters', parts: [], open: (page) => list(page, '?price[gte]=2&available=true') },
     { name: 'columns', parts: ['list/columns-panel'], open: (page) => tool(page, 'Columns') },
-    { name: 'views', parts: ['list/views-panel'], open: (page) => tool(page, 'Views') },
+    {
+      name: 'views',
+      parts: ['list/views-panel'],
+      async open(page) {
+        await tool(page, 'Views')
+        await page.getByLabel('Share it').check()
+        await page.getByRole('button', { name: 'Rename the view Cheap' }).waitFor()
+      },
+    },
+    {
+      name: 'a filter on a field that there is not',
+      parts: [],
+      async open(page) {
+        await answerWith(page, 400, { error: 'Unknown query parameter gone' })
+        await page.goto(`${service.url}/console/editions?gone=2`)
+        await page.getByRole('button', { name: 'Open without' }).waitFor()
+        await page.unrouteAll()
+      },
+    },
     { name: 'requests', parts: ['list/copy-panel'], open: (page) => tool(page, 'Copy as') },
     { name: 'export', parts: ['list/export-panel'], open: (page) => tool(page, 'Export') },
     { name: 'many changed', parts: ['list/bulk-sheet'], open: (page) => select(page, 'Edit') },

@@ -9,6 +9,7 @@ import {
   integer,
   money,
   role,
+  sharedViews,
   text,
 } from 'bindery-server'
 import { resources as library } from '../application/resources/index.ts'
@@ -49,4 +50,6 @@ export const libraryConsole = defineConsole({
   },
 })
 
-export const resources = defineResources([...library, posters, libraryConsole])
+const views = sharedViews({ users: 'member', share: role('EDITOR') })
+
+export const resources = defineResources([...library, posters, views, libraryConsole])
