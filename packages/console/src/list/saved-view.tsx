@@ -8,7 +8,10 @@ type RenameProps = { readonly name: string; onRename(name: string): void; onDone
 function RenameForm({ name, onRename, onDone }: RenameProps) {
   const [typed, setTyped] = useState(name)
   const input = useRef<HTMLInputElement>(null)
-  useEffect(() => input.current?.select(), [])
+  useEffect(() => {
+    input.current?.focus()
+    input.current?.select()
+  }, [])
   function submit(event: FormEvent): void {
     event.preventDefault()
     const next = typed.trim()

@@ -43,6 +43,7 @@ describe('shared views in the console', { timeout: 480_000 }, () => {
   test('a view is shared by keyboard, and another person opens it with its columns', async () => {
     const page = await openViews(ann, '/editions?price[lt]=15&fields=title,price')
     await rows(page, 'Emma')
+    await page.getByLabel('Share it').waitFor()
     await page.getByLabel('Name of this view').focus()
     await page.keyboard.type('Cheap')
     await page.keyboard.press('Tab')
