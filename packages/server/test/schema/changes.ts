@@ -4,6 +4,7 @@
  */
 import {
   autoNumber,
+  bigint,
   boolean,
   choice,
   date,
@@ -120,6 +121,12 @@ export const schemaChanges: readonly SchemaChange[] = [
     after: [thing({ ...plain, number: autoNumber({ prefix: 'T-', convert: (value) => value }) })],
     stored: (n) => ({ number: `T-${n}` }),
     becomes: (n) => ({ number: n }),
+  },
+  {
+    what: 'an integer becomes a bigint',
+    before: [thing()],
+    after: [thing({ ...plain, size: bigint({ required: true, convert: (size) => BigInt(size) * 10n ** 15n }) })],
+    becomes: (n) => ({ size: BigInt(n) * 10n ** 15n }),
   },
   {
     what: 'a text becomes a UUID, and another a URL',

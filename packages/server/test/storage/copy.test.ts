@@ -17,6 +17,7 @@ import {
 import { captureRows, putBackRows } from '../../src/backup/rows-backup.ts'
 import {
   autoNumber,
+  bigint,
   boolean,
   defineResource,
   id,
@@ -43,6 +44,7 @@ const leaf = defineResource({
     parentId: reference('leaf'),
     label: text({ required: true, unique: true }),
     size: integer(),
+    mass: bigint(),
     flag: boolean({ default: false }),
     tags: textList(),
     seenAt: timestamp({ setOn: 'transition' }),
@@ -124,6 +126,7 @@ async function fill(database: ConfiguredDatabase): Promise<void> {
     for (let n = count; n > 0; n -= 1) {
       await transaction.insert(leaves, {
         id: idOf(n),
+        mass: n % 5 === 0 ? null : 2n ** 63n - BigInt(n),
         parentId: idOf(Math.min(n + 1, count)),
         label: `${labels[n % labels.length]} ${n}`,
         size: n % 3 === 0 ? null : (n % 2 === 0 ? -1 : 1) * (Number.MAX_SAFE_INTEGER - n),
