@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { password, startService, type TestService } from '../../src/testing/index.ts'
 import { seriousFaults } from '../helpers/axe.ts'
+import { until } from '../helpers/until.ts'
 import { type ConsoleBrowser, openConsoles } from './console-browser.ts'
 import { resources } from './own-console.ts'
 
@@ -60,9 +61,9 @@ describe('the console of an application', () => {
     await page.getByText('Printed').waitFor()
     assert.equal(await page.locator('dialog').count(), 0)
     // The action has written the record: the page shows it as it is now.
-    await page.waitForFunction(
-      "[...document.querySelectorAll('[data-field=cost] input')].some(({ value }) => value === '3')",
-    )
+    const costs = page.locator('[data-field=cost] input')
+    const shown = async () => Promise.all((await costs.all()).map((one) => one.inputValue()))
+    await until(async () => (await shown()).includes('3'), 'the cost that the action stored')
   })
 
   it('has an input for each widget, links beside addresses, and Markdown without HTML', async () => {

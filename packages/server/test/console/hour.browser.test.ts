@@ -8,6 +8,7 @@ import { after, before, describe, test } from 'node:test'
 import type { CDPSession, Page } from 'playwright-core'
 import { startService, type TestService } from '../helpers/application.ts'
 import { shortOr } from '../helpers/long.ts'
+import { until } from '../helpers/until.ts'
 import { type ConsoleBrowser, openConsoles } from './console-browser.ts'
 import { makeShown } from './every-place.ts'
 
@@ -44,8 +45,13 @@ async function workOnce(page: Page): Promise<void> {
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await rows.first().getByRole('link').click()
-  await page.getByLabel('Summary').fill('half')
-  await page.getByRole('button', { name: 'Discard changes' }).click()
+  const discard = page.getByRole('button', { name: 'Discard changes' })
+  // Under load the form may be drawn again after the first letters.
+  await until(async () => {
+    await page.getByLabel('Summary').fill('half')
+    return discard.isVisible()
+  }, 'a changed form')
+  await discard.click()
   await page.getByRole('link', { name: 'Status', exact: true }).click()
   await page.locator('.operate h1').waitFor()
   await page.getByRole('link', { name: 'Members' }).click()

@@ -102,7 +102,7 @@ export const mutations: readonly Mutation[] = [
     name: 'the key of cached responses',
     file: 'response-cache/cache-scope.ts',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text
-    from: "return where.kind === 'true' ? fields : `${fields} ${JSON.stringify(where)}`",
+    from: "return where.kind === 'true' ? fields : `${fields} ${jsonText(where)}`",
     to: 'return fields',
     found: /"method":"(GET|QUERY)"/,
   },

@@ -57,7 +57,7 @@ function viewFields<const U extends string>(users: U) {
       immutable: true,
       maxLength: 100,
       description: 'The resource of the list, as `GET /_resources` names it.',
-      example: 'products',
+      example: 'teams',
     }),
     name: text({ required: true, maxLength: 100, description: 'The name of the view.', example: 'Low stock' }),
     query: text({
