@@ -15,7 +15,7 @@ export type RowPage = {
   readonly meta?: { readonly nextCursor?: string | null; readonly total?: number }
 }
 
-/** A record whose path has no id has a segment in its place: `cart` of `/users/7/cart`. */
+/** A record whose path has no id has a segment in its place: `settings` of `/clubs/7/settings`. */
 export type Located = ResourceDescription & { readonly segment?: string }
 
 export function pathIdOf({ segment, idField }: Located, row: Row): string {

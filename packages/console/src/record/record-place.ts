@@ -1,6 +1,6 @@
 /**
  * The record of an address. Records that are reached only below others have an address below them:
- * `/orders/{id}/items/{id}`, and `/users/{id}/cart` where there is one.
+ * `/clubs/{id}/teams/{id}`, and `/clubs/{id}/settings` where there is one.
  */
 import { useQuery } from '@tanstack/react-query'
 import type { ResourceDescription } from 'bindery-server/client'

@@ -46,18 +46,12 @@ export function groupsOf(seen: SummaryView): GroupKey[] {
   const { filterable } = seen.resource.list
   return storedFields(seen)
     .filter(([name, { type }]) => filterable.has(name) && !type.isList && !taken.has(name))
-    .flatMap(
-      ([
-        field,
-        {
-          type: { inTime },
-        },
-      ]): GroupKey[] => {
-        const units = inTime ? timeUnits[inTime.kind] : []
-        const parts = units.map((unit) => ({ name: `${field}.${unit}`, field, unit }))
-        return inTime?.kind === 'moment' ? parts : [{ name: field, field }, ...parts]
-      },
-    )
+    .flatMap(([field, { type }]): GroupKey[] => {
+      const { inTime } = type
+      const units = inTime ? timeUnits[inTime.kind] : []
+      const parts = units.map((unit) => ({ name: `${field}.${unit}`, field, unit }))
+      return inTime?.kind === 'moment' ? parts : [{ name: field, field }, ...parts]
+    })
 }
 
 /**
@@ -67,7 +61,7 @@ export function groupsOf(seen: SummaryView): GroupKey[] {
 export function measurable(seen: SummaryView, kind: MeasureKind): string[] {
   const isOrdered = kind === 'least' || kind === 'most'
   return storedFields(seen)
-    .filter(([, { type }]) => type.adds !== undefined || (isOrdered && (type.inTime !== undefined || type.hasEnds)))
+    .filter(([, { type }]) => type.adds !== undefined || (isOrdered && type.inTime !== undefined))
     .map(([name]) => name)
 }
 

@@ -68,32 +68,27 @@ export const Money = new GraphQLScalarType<number>({
     parseNumber(node.kind === Kind.INT || node.kind === Kind.FLOAT ? Number(node.value) : undefined),
 })
 
+const parseBigInt = fits(
+  'BigInt',
+  'a text of digits',
+  (value: unknown): value is string | number => isText(value) || isNumber(value),
+)
+
 /**
  * Integers of a document and numbers of variables are taken where a double holds them exactly. The
  * field checks the rest, with the sentence of REST.
  */
-function exactNumber(name: string, description: string): GraphQLScalarType<string | number> {
-  const isExact = (value: unknown): value is string | number => isText(value) || isNumber(value)
-  const parse = fits(name, 'a text of digits', isExact)
-  return new GraphQLScalarType<string | number>({
-    name,
-    description,
-    specifiedByURL: `${scalarsPath}#${name}`,
-    parseValue: parse,
-    // The digits as they are written: a double would lose some.
-    parseLiteral: (node) =>
-      parse(node.kind === Kind.STRING || node.kind === Kind.INT || node.kind === Kind.FLOAT ? node.value : undefined),
-  })
-}
-
-export const BigIntScalar = exactNumber(
-  'BigInt',
-  'A whole number of 64 bits, exact: a text such as "9007199254740993". Sums may be longer.',
-)
-export const DecimalScalar = exactNumber(
-  'Decimal',
-  'A number with a fixed count of decimals, exact: a text such as "12.50".',
-)
+export const BigIntScalar = new GraphQLScalarType<string | number>({
+  name: 'BigInt',
+  description: 'A whole number of 64 bits, exact: a text such as "9007199254740993". Sums may be longer.',
+  specifiedByURL: `${scalarsPath}#BigInt`,
+  parseValue: parseBigInt,
+  // The digits as they are written: a double would lose some.
+  parseLiteral: (node) =>
+    parseBigInt(
+      node.kind === Kind.STRING || node.kind === Kind.INT || node.kind === Kind.FLOAT ? node.value : undefined,
+    ),
+})
 
 /** The names of these types before they were scalars of their own. */
 const earlier = [

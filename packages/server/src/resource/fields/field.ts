@@ -27,7 +27,7 @@ export type Operator = (typeof operators)[number]
  * How a value is stored. Each database has its own column type for it. `long`: a 64-bit integer,
  * whose stored value is a bigint. `float`: a binary fraction of 64 bits.
  */
-export type ColumnType = 'text' | 'integer' | 'long' | 'float' | 'boolean' | 'timestamp' | 'json'
+export type ColumnType = 'text' | 'integer' | 'long' | 'boolean' | 'timestamp' | 'json'
 
 /** `L`: the limits that a declaration may set. Only the type itself reads them. */
 export type FieldType<L = unknown> = {
@@ -113,8 +113,6 @@ export type FieldType<L = unknown> = {
   readonly sample?: StoredJson
   /** Its values are whole numbers that can be added. */
   readonly adds?: Sums
-  /** The least and the most of its values mean something, although they cannot be added. */
-  readonly hasEnds?: true
   /** Set where the engine counts the values, when it stores records. */
   readonly series?: CountedSeries<FieldOf<L>>
   /**

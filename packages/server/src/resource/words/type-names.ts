@@ -35,4 +35,3 @@ export type ScalarName =
   | 'LocalTime'
   | 'Money'
   | 'BigInt'
-  | 'Decimal'

@@ -18,6 +18,7 @@ import {
   type ValueOf,
 } from '../field.ts'
 import { parseDecimal } from './parse-decimal.ts'
+import { averageWhole } from './parse-whole.ts'
 
 const decimals = 2
 const minorPerUnit = 10 ** decimals
@@ -56,19 +57,13 @@ function checkMinor(value: unknown, name: string, field: FieldOf<MoneyLimits>): 
   checkLimits(value / minorPerUnit, name, { min, max })
 }
 
-/** In whole cents, half a cent away from zero: `averageMinor(-5n, 2)` → −3. */
-function averageMinor(sum: bigint, values: number): number {
-  const [size, count] = [sum < 0n ? -sum : sum, BigInt(values)]
-  const rounded = Number((2n * size + count) / (2n * count))
-  return sum < 0n && rounded !== 0 ? -rounded : rounded
-}
-
 export const moneyType: FieldType<MoneyLimits> = {
   name: 'money',
   column: 'integer',
   operators: orderOperators,
   scalar: 'Money',
-  adds: { average: averageMinor, scalar: 'Money' },
+  // In whole cents, half a cent away from zero.
+  adds: { average: (sum, values) => Number(averageWhole(sum, values)), scalar: 'Money' },
   check: checkMoney,
   checkStored: checkMinor,
   isComparable: Number.isSafeInteger,

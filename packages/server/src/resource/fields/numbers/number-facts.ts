@@ -8,7 +8,7 @@ export type Sums = {
   /** The average of so many values → the stored value that it is shown as. */
   average(sum: bigint, values: number): number | bigint
   /** The GraphQL scalar of sums and averages. */
-  readonly scalar: 'Float' | 'Money' | 'BigInt' | 'Decimal'
+  readonly scalar: 'Float' | 'Money' | 'BigInt'
   /** A sum is a bigint, exact at any size. */
   readonly isLong?: true
 }

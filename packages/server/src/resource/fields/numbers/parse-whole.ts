@@ -1,6 +1,6 @@
 /**
- * Whole numbers of 64 bits: texts to exact values, and averages. The types that store them as a
- * bigint share it.
+ * Whole numbers of any size: texts to exact values, digit by digit, and averages. The types that
+ * store whole numbers share it.
  */
 import type { WholeBound } from './number-facts.ts'
 

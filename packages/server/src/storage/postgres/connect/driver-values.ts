@@ -33,7 +33,6 @@ const parsers: Readonly<Record<number, ParseText>> = {
   20: Number, // int8: no stored integer is beyond 2^53
   21: Number,
   23: Number,
-  701: Number, // float8: the shortest text that is this number
   1184: decodeTimestamp,
   3802: (text) => JSON.parse(text),
 }
