@@ -35,10 +35,9 @@ export function openWhy(): void {
 export function WhyButton({ refusals }: { readonly refusals: readonly Refusal[] }) {
   const key = JSON.stringify(refusals)
   // biome-ignore lint/correctness/useExhaustiveDependencies: equal refusals are the same ones
-  useEffect(() => {
-    show({ refusals, isOpen: false })
-    return () => show({ refusals: [], isOpen: false })
-  }, [key])
+  useEffect(() => show({ ...why, refusals }), [key])
+  // New reasons of the same page leave its dialog open; another page closes it.
+  useEffect(() => () => show({ refusals: [], isOpen: false }), [])
   if (refusals.length === 0) return null
   return (
     <button
