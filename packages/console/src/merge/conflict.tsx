@@ -87,7 +87,7 @@ export function ConflictSheet({ resource, conflict: first, onSaved, onClose }: C
       ...secrets.map(({ name }) => [name, conflict.changes[name]]),
     ])
     try {
-      const merge = { base: conflict.theirs, changes }
+      const merge = { base: conflict.theirs, changes, proof: conflict.proof }
       onSaved(Object.keys(changes).length > 0 ? await saveChanges(resource, merge) : conflict.theirs)
     } catch (error) {
       setProblem(isConflict(error) ? t('changedAgain') : errorsIn(error).message)

@@ -8,9 +8,11 @@ export type Save = {
   /** The record as it was when the form was begun. */
   readonly base: Row
   readonly changes: Row
+  /** What confirms it: the password of a person who changes their own log-in. */
+  readonly proof?: Row
 }
 
 /** Throws the client's error; `isConflict` where another write came first. */
-export function saveChanges(resource: ResourceDescription, { base, changes }: Save): Promise<Row> {
-  return saveEdit(resource, { shown: base, changes, etag: client.etagOf(base) })
+export function saveChanges(resource: ResourceDescription, { base, changes, proof }: Save): Promise<Row> {
+  return saveEdit(resource, { shown: base, changes: { ...changes, ...proof }, etag: client.etagOf(base) })
 }

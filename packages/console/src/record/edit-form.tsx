@@ -2,6 +2,7 @@
 import type { FieldDescription } from 'bindery-server/client'
 import { useState } from 'react'
 import type { Row } from '../api/rows.ts'
+import { needsProof, OwnProof } from '../fields/own-proof.tsx'
 import { changeProblem, problemsIn } from '../fields/unsent.ts'
 import { type Conflict, ConflictSheet, readConflict } from '../merge/conflict.tsx'
 import { saveChanges } from '../merge/save-record.ts'
@@ -22,16 +23,24 @@ export function EditForm({ place, record, fields }: EditFormProps) {
   const { resource } = place
   const form = useRecordForm(place, record)
   const [isSaving, setSaving] = useState(false)
+  const [password, setPassword] = useState('')
+  const asksProof = needsProof(place, record, form.changes)
+  const proof = asksProof && password !== '' ? { currentPassword: password } : undefined
   const [conflict, setConflict] = useState<Conflict>()
+
+  function done(): void {
+    form.clear()
+    setPassword('')
+  }
 
   async function trySave(): Promise<void> {
     const { base, changes } = form
     try {
-      await saveChanges(resource, { base, changes })
-      form.clear()
+      await saveChanges(resource, { base, changes, proof })
+      done()
     } catch (error) {
       if (!isConflict(error)) throw error
-      setConflict(await readConflict(resource, { base, changes }))
+      setConflict(await readConflict(resource, { base, changes, proof }))
     }
   }
 
@@ -48,6 +57,7 @@ export function EditForm({ place, record, fields }: EditFormProps) {
     <>
       <SaveForm label={resource.label} save={save}>
         <FormFields place={place} form={form} fields={fields} record={record} />
+        {asksProof && <OwnProof typed={password} onType={setPassword} />}
         <SaveBar isSaving={isSaving} form={form} label={t('save')} />
       </SaveForm>
       {conflict && (
@@ -56,7 +66,7 @@ export function EditForm({ place, record, fields }: EditFormProps) {
           conflict={conflict}
           onClose={() => setConflict(undefined)}
           onSaved={() => {
-            form.clear()
+            done()
             setConflict(undefined)
           }}
         />

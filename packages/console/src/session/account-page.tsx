@@ -1,17 +1,19 @@
 /**
- * The account of the person: its second factors, which are added, removed and renewed here. Each
- * change asks for the password, or needs a log-in of just before.
+ * The account of the person: its password, and its second factors, which are added, removed and
+ * renewed here. Each change asks for the password, or needs a log-in of just before.
  */
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { client, personId } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import type { Row } from '../api/rows.ts'
+import { OwnProof } from '../fields/own-proof.tsx'
 import { FactsTable, printTime } from '../operate/facts.tsx'
 import { t } from '../words/words.ts'
 import { AppCode, RecoveryCodes } from './enrol-step.tsx'
 import { beginToEnrol, type Enrolling, enrolPasskey, removeFactor, renewCodes, sentenceOf } from './log-in-steps.ts'
 import { hasPasskeys, ways } from './log-in-ways.ts'
+import { OwnPassword } from './own-password.tsx'
 
 const key = ['_account', 'factors']
 
@@ -25,6 +27,7 @@ export function AccountPage() {
   return (
     <div className="operate">
       <h1>{t('account')}</h1>
+      <OwnPassword />
       {ways.factors === undefined ? <p className="quiet">{t('noFactors')}</p> : <Factors />}
     </div>
   )
@@ -83,15 +86,7 @@ function Factors() {
               }))}
             />
           )}
-          <label className="field">
-            {t('passwordNow')}
-            <input
-              type="password"
-              autoComplete="current-password"
-              value={password}
-              onChange={(event) => setPassword(event.currentTarget.value)}
-            />
-          </label>
+          <OwnProof typed={password} onType={setPassword} />
           <p className="log-in-acts">
             <button
               type="button"

@@ -9,7 +9,7 @@ export type StepProps = {
 
 type LogInFieldProps = Pick<
   InputHTMLAttributes<HTMLInputElement>,
-  'name' | 'type' | 'autoComplete' | 'maxLength' | 'defaultValue'
+  'name' | 'type' | 'autoComplete' | 'minLength' | 'maxLength' | 'defaultValue'
 > & {
   readonly label: string
   /** Typing goes here. */

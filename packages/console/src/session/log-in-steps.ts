@@ -30,6 +30,8 @@ const known: Readonly<Record<string, Word>> = {
   'Invalid recovery code': 'wrongProof',
   'Invalid passkey': 'wrongProof',
   'Invalid ticket': 'tookLong',
+  'currentPassword is required': 'passwordMissing',
+  'currentPassword is wrong': 'passwordWrong',
 }
 
 /** Whether the log-in has to begin again. */

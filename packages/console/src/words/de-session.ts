@@ -38,4 +38,12 @@ export const germanOfSessions: Readonly<Record<keyof typeof englishOfSessions, s
   addApp: 'Authenticator-App hinzufügen',
   addPasskey: 'Passkey hinzufügen',
   newCodes: 'Neue Wiederherstellungscodes',
+  passwordPresent: 'Bisheriges Passwort',
+  passwordNew: 'Neues Passwort',
+  passwordAgain: 'Neues Passwort, noch einmal',
+  changePassword: 'Passwort ändern',
+  passwordChanged: 'Das Passwort ist geändert. Alle anderen Sitzungen sind beendet.',
+  passwordsDiffer: 'Das neue Passwort ist nicht zweimal gleich eingegeben.',
+  passwordMissing: 'Bitte das Passwort eingeben, um die Änderung zu bestätigen.',
+  passwordWrong: 'Das ist nicht das Passwort.',
 }

@@ -35,4 +35,12 @@ export const englishOfSessions = {
   addApp: 'Add an authenticator app',
   addPasskey: 'Add a passkey',
   newCodes: 'New recovery codes',
+  passwordPresent: 'Present password',
+  passwordNew: 'New password',
+  passwordAgain: 'New password, once more',
+  changePassword: 'Change the password',
+  passwordChanged: 'Your password is changed. Your other sessions have ended.',
+  passwordsDiffer: 'The new password was not typed the same twice.',
+  passwordMissing: 'Type your password to confirm the change.',
+  passwordWrong: 'This is not your password.',
 } as const

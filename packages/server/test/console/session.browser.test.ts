@@ -176,6 +176,39 @@ describe('the session of the console', { timeout: 480_000 }, () => {
     consoles.checkComplaints()
   })
 
+  test('the own password is changed with the present one, and the other sessions end', async () => {
+    const editor = await service.person('EDITOR')
+    const next = 'seven green lamps'
+    const page = await consoles.open({ as: { email: editor.email, password: secret }, expected: /status of 40[013]/ })
+    await page.getByRole('link', { name: editor.email }).click()
+    const type = async (present: string, first: string, again = first) => {
+      await page.getByLabel('Present password').fill(present)
+      await page.getByLabel('New password', { exact: true }).fill(first)
+      await page.getByLabel('New password, once more').fill(again)
+      await page.getByRole('button', { name: 'Change the password' }).click()
+    }
+    await type(secret, next, 'seven green lumps')
+    await page.getByText('not typed the same twice').waitFor()
+    await type('wrong horse', next)
+    await page.getByText('This is not your password').waitFor()
+    await type(secret, 'password1234')
+    await page.getByText('one of the commonest').waitFor()
+    assert.deepEqual(await seriousFaults(page), [])
+    await type(secret, next)
+    await page.getByText('Your password is changed').waitFor()
+    assert.equal(await page.getByLabel('Present password').inputValue(), '')
+    assert.equal((await service.ask('GET', '/api/v1/visits', { token: editor.token })).status, 401)
+
+    // The form of the own record asks for it too.
+    await page.goto(`${service.url.replace('127.0.0.1', 'localhost')}/console/members/${editor.id}`)
+    await page.getByLabel('Email').fill(`new.${editor.email}`)
+    await page.getByLabel('Your password, to confirm').fill(next)
+    await page.keyboard.press('Control+s')
+    await page.locator('.notice', { hasText: 'Saved' }).waitFor()
+    await page.close()
+    consoles.checkComplaints()
+  })
+
   test('comes back from a provider, and asks an account that exists to agree', async () => {
     issuer.people.ann = { email: 'ann@corp.example', email_verified: true }
     const page = await consoles.open({
