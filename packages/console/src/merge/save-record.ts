@@ -8,7 +8,7 @@ export type Save = {
   /** The record as it was when the form was begun. */
   readonly base: Row
   readonly changes: Row
-  /** What confirms it: the password of a person who changes their own log-in. */
+  /** The password of a person who changes their own log-in. */
   readonly proof?: Row
 }
 
