@@ -2,13 +2,14 @@
  * Parses filters in the query string: `category=Tools`, `price[gte]=10`, and the parameters that a
  * resource declares. A filter on a field that the caller may not read is an unknown parameter.
  */
+
+import { foldCase } from '../base/fold.ts'
 import { all, any, type Condition, equal, isNull, not, type Scalar } from '../resource/condition.ts'
 import { type Field, fieldError, type Operator } from '../resource/fields/field.ts'
 import { compareWhole, type WholeOperator } from '../resource/fields/numbers/compare-whole.ts'
 import type { WholeBound } from '../resource/fields/numbers/number-facts.ts'
 import type { NamedFilter } from '../resource/list-declaration.ts'
 import { listOf } from '../resource/words/names.ts'
-import { foldCase } from '../value/fold.ts'
 import type { FilterContext } from './filter-tree.ts'
 import { listLimits } from './list-limits.ts'
 

@@ -2,11 +2,12 @@
  * Parses the query parameters of a list, for every resource, over REST and GraphQL and on the
  * command line.
  */
+
+import { parseSearch } from '../base/fold.ts'
 import type { Resource, SortKey } from '../resource/catalog.ts'
 import { all, always, type Condition, never } from '../resource/condition.ts'
 import { isLonger } from '../resource/fields/text.ts'
 import { takesParameter } from '../resource/list-style.ts'
-import { parseSearch } from '../value/fold.ts'
 import { fingerprintOf, readCursor, readIdCursor } from './cursor.ts'
 import { addsToRecords, parseSelection } from './expansion.ts'
 import { parseFilter } from './filter.ts'

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { foldAccents, foldCase, markWords, parseSearch } from '../../src/value/fold.ts'
+import { foldAccents, foldCase, markWords, parseSearch } from '../../src/base/fold.ts'
 import { shortOr } from '../helpers/long.ts'
 
 const examples: readonly (readonly [string, string])[] = [

@@ -3,10 +3,10 @@
  * times on which databases might disagree.
  */
 import fc from 'fast-check'
+import { parseSearch } from '../../src/base/fold.ts'
 import type { SortKey } from '../../src/resource/catalog.ts'
 import { always, type Condition, never, type Scalar } from '../../src/resource/condition.ts'
 import { betweenMark } from '../../src/resource/fields/times/timestamp.ts'
-import { parseSearch } from '../../src/value/fold.ts'
 import { idOf } from '../storage/library.ts'
 
 const words = [

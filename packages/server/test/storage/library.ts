@@ -2,6 +2,8 @@
  * Small declarations for the storage suites: one field of every column type, references with
  * cascade and references that are cleared.
  */
+
+import { markWords } from '../../src/base/fold.ts'
 import {
   boolean,
   defineResource,
@@ -18,7 +20,6 @@ import type { Condition, Scalar } from '../../src/resource/condition.ts'
 import type { DeclaredResource } from '../../src/resource/define.ts'
 import type { Author } from '../../src/storage/changes.ts'
 import type { Storage, Transaction, Values } from '../../src/storage/storage.ts'
-import { markWords } from '../../src/value/fold.ts'
 
 /** One database, empty at first. It may be opened several times, also at once. */
 export type Database = {

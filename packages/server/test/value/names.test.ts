@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { foldCase, foldName } from '../../src/value/fold.ts'
+import { foldCase, foldName } from '../../src/base/fold.ts'
 
 test('examples', () => {
   const same = [

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { foldAccents, foldCase } from '../../src/value/fold.ts'
+import { foldAccents, foldCase } from '../../src/base/fold.ts'
 import { leastCpuMs } from '../helpers/least-time.ts'
 import { longRuns } from './long-runs.ts'
 

@@ -1,8 +1,9 @@
 /** Checks new passwords: refuses common ones, and those that the account's own texts contain. */
+
+import { foldCase } from '../../base/fold.ts'
 import type { DraftValues } from '../../record/requested-write.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { fieldError } from '../../resource/fields/field.ts'
-import { foldCase } from '../../value/fold.ts'
 import type { Identity } from '../identity.ts'
 
 export type ChosenPassword = {

@@ -2,13 +2,13 @@
  * Sessions: log-in, refresh, log-out. The response to a failed log-in does not say why it failed.
  */
 import type { Clock } from '../../base/clock.ts'
+import { foldName } from '../../base/fold.ts'
 import { ApiError } from '../../errors.ts'
 import type { RecordStore } from '../../record/record-store.ts'
 import { equal, type Scalar } from '../../resource/condition.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { isLonger } from '../../resource/fields/text.ts'
 import type { ReadStorage, Row } from '../../storage/storage.ts'
-import { foldName } from '../../value/fold.ts'
 import { makeFailureAudit } from '../audit/failures.ts'
 import type { SecondStep } from '../factors/second-step.ts'
 import { activeUser, findActing, type IdentityTables } from '../identity-tables.ts'

@@ -4,6 +4,7 @@
  * accents. A query looks up a hundred keys.
  */
 
+import { foldName } from '../../base/fold.ts'
 import { listRows } from '../../command/console-records.ts'
 import { UsageError } from '../../command/usage-error.ts'
 import { ApiError } from '../../errors.ts'
@@ -15,7 +16,6 @@ import { isTable } from '../../resource/members.ts'
 import { inSentence, listAlternatives } from '../../resource/words/names.ts'
 import { findMeant } from '../../resource/words/nearest.ts'
 import type { Row } from '../../storage/storage.ts'
-import { foldName } from '../../value/fold.ts'
 
 type LineInput = Readonly<Record<string, unknown>>
 

@@ -3,9 +3,10 @@
  * decide it. A test compares the two on random conditions and rows. A row alone does not show its
  * related records, so a condition on those stays undecided.
  */
+
+import { foldName } from '../../base/fold.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Condition } from '../../resource/condition.ts'
-import { foldName } from '../../value/fold.ts'
 import { foldOf, isFolded } from '../model/model.ts'
 import { isCaseless } from '../sql/compile-condition.ts'
 import { searchTextOf } from '../sql/row.ts'

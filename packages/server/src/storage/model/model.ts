@@ -3,6 +3,7 @@
  * adds its own parts when it creates them.
  */
 
+import { foldCase, foldName } from '../../base/fold.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
 import type { ColumnType, Field } from '../../resource/fields/field.ts'
@@ -11,7 +12,6 @@ import type { ReferenceOptions } from '../../resource/fields/reference-options.t
 import { isBlank } from '../../resource/fields/text.ts'
 import { ownTenantField } from '../../resource/tenancy/scope-resource.ts'
 import { columnNameOf } from '../../resource/words/sql-names.ts'
-import { foldCase, foldName } from '../../value/fold.ts'
 import { indexName, withNamesApart } from './index-names.ts'
 
 export type ModelColumn = {

@@ -3,9 +3,9 @@
  * database's own order.
  */
 import type { Expression, RawBuilder, SqlBool } from 'kysely'
+import { wordStart } from '../../base/fold.ts'
 import type { Scalar } from '../../resource/condition.ts'
 import { ownTenantField } from '../../resource/tenancy/scope-resource.ts'
-import { wordStart } from '../../value/fold.ts'
 import { columnOf } from '../model/model.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { kysely, sql } from '../sql/kysely.ts'

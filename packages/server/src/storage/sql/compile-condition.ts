@@ -5,10 +5,10 @@
  * request's value.
  */
 import type { RawBuilder, SqlBool } from 'kysely'
+import { foldName } from '../../base/fold.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Condition } from '../../resource/condition.ts'
 import type { Field } from '../../resource/fields/field.ts'
-import { foldName } from '../../value/fold.ts'
 import { columnOf, foldColumnOf, isFolded } from '../model/model.ts'
 import { compileTexts, describeTexts } from './compile-texts.ts'
 import type { Dialect } from './dialect.ts'

@@ -2,10 +2,11 @@
  * Converts records to columns and rows back to records. The columns include the folded and searched
  * texts derived from the values.
  */
+
+import { markWords } from '../../base/fold.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { earlierWords, presentWord } from '../../resource/fields/field-facts.ts'
-import { markWords } from '../../value/fold.ts'
 import { columnOf, foldColumnOf, foldOf, isFolded, searchColumn } from '../model/model.ts'
 import type { Row, Values } from '../stored-row.ts'
 import type { Dialect } from './dialect.ts'

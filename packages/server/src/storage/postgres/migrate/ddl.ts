@@ -3,9 +3,9 @@
  * never from requests.
  */
 import { hash } from 'node:crypto'
+import { wordStart } from '../../../base/fold.ts'
 import type { Scalar } from '../../../resource/condition.ts'
 import type { ColumnType } from '../../../resource/fields/field.ts'
-import { wordStart } from '../../../value/fold.ts'
 import type { MigrationStep } from '../../migrate/steps.ts'
 import {
   foldColumnOf,

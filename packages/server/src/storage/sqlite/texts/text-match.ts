@@ -5,9 +5,9 @@
  * token.
  */
 import type { RawBuilder } from 'kysely'
+import { wordStart } from '../../../base/fold.ts'
 import type { Resource } from '../../../resource/catalog.ts'
 import type { Scalar } from '../../../resource/condition.ts'
-import { wordStart } from '../../../value/fold.ts'
 import { columnOf, foldColumnOf, hasPartFilter } from '../../model/model.ts'
 import type { Dialect, TextIndexQuery, TextIndexScan } from '../../sql/dialect.ts'
 import { sql } from '../../sql/kysely.ts'
