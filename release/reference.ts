@@ -69,12 +69,13 @@ const sections: readonly Section[] = [
   },
   {
     title: 'Texts',
-    functions: ['text', 'textList', 'uuid', 'url'],
+    functions: ['text', 'textList', 'uuid', 'url', 'slug', 'slugOf'],
     types: [
       ['resource/fields/text.ts', 'TextOptions', 'Options of `text`'],
       ['resource/fields/text-list.ts', 'TextListOptions', 'Options of `textList`'],
       ['resource/fields/texts/uuid.ts', 'UuidOptions', 'Options of `uuid`'],
       ['resource/fields/texts/url.ts', 'UrlOptions', 'Options of `url`'],
+      ['resource/fields/texts/slug.ts', 'SlugOptions', 'Options of `slug`'],
     ],
   },
   {

@@ -15,7 +15,8 @@ const features = ['accounts', 'tenancy']
 export const rooms: Readonly<Record<string, Room>> = {
   errors: { holds: 'the list of error codes, and the errors that carry them', may: [] },
   base: {
-    holds: 'time, ids, host names, languages, sizes in words, optional packages; nothing in it knows the service',
+    holds:
+      'time, ids, host names, folded texts, languages, sizes in words, optional packages; nothing in it knows the service',
     may: ['errors'],
   },
   limits: { holds: 'every limit of the server', may: [] },
@@ -29,7 +30,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     may: ['errors', 'base', 'resource'],
   },
   value: {
-    holds: 'parsing of strict JSON, folding of texts for comparison, representation of stored values',
+    holds: 'parsing of strict JSON, representation of stored values',
     may: ['errors', 'resource'],
   },
   operation: {

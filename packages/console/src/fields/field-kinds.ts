@@ -35,6 +35,7 @@ const ofTypes: Readonly<Record<FieldTypeName, FieldKind>> = {
   textList: textListKind,
   uuid: textKind,
   url: urlKind,
+  slug: textKind,
   id: textKind,
   integerId: numberIdKind,
   reference: referenceKind,

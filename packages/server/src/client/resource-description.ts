@@ -29,6 +29,7 @@ export type FieldTypeName =
   | 'textList'
   | 'uuid'
   | 'url'
+  | 'slug'
   | 'id'
   | 'integerId'
   | 'reference'

@@ -8,6 +8,7 @@ import type { Row, Values } from '../storage/storage.ts'
 import { countNumbers } from './count-numbers.ts'
 import { initialValue } from './initial-value.ts'
 import { judgeResult, noteForRejudging } from './judge-result.ts'
+import { insertingSlugs, makeSlugs, settleSlugs } from './make-slugs.ts'
 import { PreparedRecord } from './prepared-record.ts'
 import { checkJudgedReferences } from './references/judged.ts'
 import { settleTenant } from './references/tenant-of-record.ts'
@@ -33,6 +34,7 @@ export async function prepareRecord(
     Object.assign(draft, given)
   }
   applyOnWrite(resource, draft)
+  const made = resource.slugNames.length > 0 ? makeSlugs(resource, draft) : []
   if (resource.scope) await settleTenant(context, resource, draft)
   await checkJudgedReferences(context, { resource, row: draft })
   await judgeResult(context, { resource, row: draft })
@@ -40,17 +42,16 @@ export async function prepareRecord(
   checkDraft(resource, draft, given)
   for (const settled of context.stagesOf(resource).settled)
     await settled({ tx: context.tx, resource, before: undefined, row: draft })
-  return new PreparedRecord(resource, draft)
+  return new PreparedRecord(resource, draft, made)
 }
 
-export async function insertPrepared(
-  context: WriteContext,
-  { resource, values }: PreparedRecord,
-  reason?: string,
-): Promise<Row> {
+export async function insertPrepared(context: WriteContext, record: PreparedRecord, reason?: string): Promise<Row> {
+  const { resource, made } = record
+  const [values] = made.length > 0 ? await settleSlugs(context, resource, [record]) : [record.values]
   const isCounted = resource.numberedNames.length > 0
-  const [whole] = isCounted ? await countNumbers(context, resource, [values]) : [values]
-  const row = await context.transaction.insert(resource, whole as Values)
+  const [whole] = isCounted ? await countNumbers(context, resource, [values as Values]) : [values]
+  const insert = () => context.transaction.insert(resource, whole as Values)
+  const row = made.length > 0 ? await insertingSlugs([record], insert) : await insert()
   context.seen.add(existsKey(resource, row[resource.idField]))
   noteForRejudging(context, resource, { row })
   await touchParents(context, { resource, rows: [row] })
@@ -67,9 +68,9 @@ export async function storePrepared(context: WriteContext, records: readonly Pre
       for (const record of group) await insertPrepared(context, record)
       continue
     }
-    const given = group.map(({ values }) => values)
+    const given = await settleSlugs(context, resource, group)
     const rows = await countNumbers(context, resource, given)
-    await context.transaction.insertAll(resource, rows)
+    await insertingSlugs(group, () => context.transaction.insertAll(resource, rows))
     await touchParents(context, { resource, rows })
     for (const after of afterCreate) await after({ tx: context.tx, resource, rows })
   }

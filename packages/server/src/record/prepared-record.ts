@@ -7,8 +7,11 @@ export class PreparedRecord {
   readonly #checked = true
   readonly resource: Resource
   readonly values: Values
+  /** The fields whose slugs the engine has made: one that is taken gets a number. */
+  readonly made: readonly string[]
 
-  constructor(resource: Resource, values: Values) {
+  constructor(resource: Resource, values: Values, made: readonly string[] = []) {
+    this.made = made
     this.resource = resource
     this.values = values
   }

@@ -46,6 +46,7 @@ export function resolveResource(declared: DeclaredResource, { schemaNames, tenan
     idField,
     hasCountedId: declared.fields[idField]?.type.column === 'integer',
     numberedNames: names.filter((name) => declared.fields[name]?.type.series),
+    slugNames: names.filter((name) => declared.fields[name]?.type.madeFrom),
     updatedField: names.find((name) => declared.fields[name]?.setBy === 'write'),
     list: listSettings(declared, idField),
     ...resolveAccess(declared.access),

@@ -86,6 +86,8 @@ export type Resource = DeclaringPlace & {
   readonly hasCountedId: boolean
   /** The fields whose values the engine counts. */
   readonly numberedNames: readonly string[]
+  /** The fields whose values the engine makes from another one, where none is sent. */
+  readonly slugNames: readonly string[]
   readonly updatedField: string | undefined
   readonly list: ListSettings
   /** The rules that admit operations, and that judge a record before a write. */

@@ -292,6 +292,15 @@ export type ClientReads = Pick<Storage, 'list' | 'listEach' | 'count' | 'page' |
 /** The storage without record writes: all that code outside `record/` may use. */
 export type ReadStorage = Omit<Storage, 'transaction'>
 
+/**
+ * A conflict that the transaction itself can settle when it runs again, as after a serialization
+ * failure (SQLSTATE 40001).
+ */
+export function crossedWith(conflict: ApiError): ApiError {
+  const cause = Object.assign(new Error('another write was first', { cause: conflict }), { code: '40001' })
+  return new ApiError('conflict', conflict.message, { cause, mistakes: conflict.mistakes ?? [] })
+}
+
 /** The error for a taken unique key, in the declaration's words. */
 export function conflictOver(resource: Resource, key: readonly string[], cause?: unknown): ApiError {
   const own = ownTenantField(resource)

@@ -80,6 +80,7 @@ export function sampleOf(maker: Sampler, name: string, field: Field): unknown {
     default:
       if (schema.format === 'uuid') return randomUUID()
       if (schema.format === 'uri') return `https://example.com/${serial}`
+      if (field.type.madeFrom) return `${name}-${serial}`.toLowerCase()
       if (schema.pattern !== undefined && field.example !== undefined) return field.example
       if (schema.format === 'email') return `somebody${serial}@example.com`
       if (schema.format === 'date-time') return timestampOf(Date.now() + 86_400_000)

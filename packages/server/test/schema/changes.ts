@@ -14,6 +14,8 @@ import {
   integerId,
   money,
   reference,
+  slug,
+  slugOf,
   state,
   text,
   textList,
@@ -140,6 +142,12 @@ export const schemaChanges: readonly SchemaChange[] = [
     ],
     stored: (n) => ({ key: idOf(n).toUpperCase(), home: `HTTPS://Example.com/${n}` }),
     becomes: (n) => ({ key: idOf(n), home: `https://example.com/${n}` }),
+  },
+  {
+    what: 'a new slug, made of each name',
+    before: [thing()],
+    after: [thing({ ...plain, slug: slug({ from: 'name', backfill: ({ name }) => slugOf(name) }) })],
+    becomes: (n) => ({ slug: `thing-${n}` }),
   },
   {
     what: 'a UUID and a URL become texts',

@@ -33,6 +33,7 @@ export function checkFields(context: DeclarationCheck): void {
     const misnamed = fieldNameMistake(name)
     if (misnamed) report(at, misnamed)
     checkLimits(at, field, report)
+    checkMadeFrom(at, field, context)
     checkTakesRoles(at, name, context)
     const unfit = defaultMistake(field, context.byName)
     if (unfit) report(at, unfit)
@@ -47,6 +48,15 @@ export function checkFields(context: DeclarationCheck): void {
 function checkLimits(at: string, field: Field, report: ReportProblem): void {
   const problem = field.type.limitsMistake?.(field.limits)
   if (problem) report(at, problem)
+}
+
+/** A value is made from a text that the record has. */
+function checkMadeFrom(at: string, field: Field, { declared, report }: DeclarationCheck): void {
+  const name = field.type.madeFrom?.field(field)
+  if (name === undefined) return
+  const source = fieldOf(declared, name)
+  if (!source) report(at, `from: ${noField(declared, name)}`)
+  else if (!source.type.isProse || source.virtual) report(at, `from: "${name}" is no text`)
 }
 
 /** Only users and memberships have a role, and its words are said with them. */

@@ -12,6 +12,7 @@ import type { FieldTraits } from './field-traits.ts'
 import type { CountedSeries } from './numbers/counted-series.ts'
 import type { Sums, WholeBound } from './numbers/number-facts.ts'
 import type { ReferenceOptions } from './reference-options.ts'
+import type { MadeFrom } from './texts/made-from.ts'
 import type { InTime } from './times/in-time.ts'
 import type { Expiry, Transition } from './transition.ts'
 
@@ -113,6 +114,8 @@ export type FieldType<L = unknown> = {
   readonly sample?: StoredJson
   /** Its values are whole numbers that can be added. */
   readonly adds?: Sums
+  /** Set where the engine makes a value that is not sent from another field. */
+  readonly madeFrom?: MadeFrom<FieldOf<L>>
   /** Set where the engine counts the values, when it stores records. */
   readonly series?: CountedSeries<FieldOf<L>>
   /**

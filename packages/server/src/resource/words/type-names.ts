@@ -12,6 +12,7 @@ export type DeclaredTypeName =
   | 'textList'
   | 'uuid'
   | 'url'
+  | 'slug'
   | 'id'
   | 'integerId'
   | 'reference'
