@@ -4,11 +4,14 @@
  */
 import type { NextStep } from 'bindery-server/client'
 import { useState } from 'react'
+import { loaded } from '../shell/loaded.tsx'
 import { copyText } from '../shell/notices.tsx'
 import { t } from '../words/words.ts'
 import { LogInField, type StepProps, SubmitRow } from './log-in-field.tsx'
 import { beginToEnrol, type Enrolling, endEnrolment, enrolPasskey } from './log-in-steps.ts'
 import { hasPasskeys } from './log-in-ways.ts'
+
+const QrImage = loaded(() => import('../qr/qr-image.tsx').then((part) => part.QrImage))
 
 type EnrolStepProps = StepProps & { readonly next: NextStep; enrolled(codes: readonly string[]): void }
 
@@ -55,6 +58,11 @@ export function AppCode({ begun, enrolled, act, isSending }: AppCodeProps) {
       }}
     >
       <p>{t('addKey')}</p>
+      {address !== undefined && (
+        <div className="qr">
+          <QrImage text={address} label={t('qrCode')} />
+        </div>
+      )}
       <p>
         <code className="log-in-key">{secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
       </p>

@@ -24,7 +24,8 @@ export const germanOfSessions: Readonly<Record<keyof typeof englishOfSessions, s
   mustEnrol: 'Diese Rolle braucht einen zweiten Faktor, und es gibt noch keinen. Bitte einen wählen:',
   enrolApp: 'Authenticator-App',
   enrolPasskey: 'Passkey dieses Geräts',
-  addKey: 'Diesen Schlüssel in die Authenticator-App eintragen, dann ihren Code eingeben:',
+  addKey: 'Mit der Authenticator-App scannen oder den Schlüssel in sie eintragen. Dann ihren Code eingeben:',
+  qrCode: 'Der Schlüssel als QR-Code',
   openApp: 'In einer App auf diesem Gerät öffnen',
   keepCodes:
     'Diese Wiederherstellungscodes aufbewahren: jeder ersetzt einmal den zweiten Faktor. Sie werden nur jetzt gezeigt.',

@@ -129,6 +129,7 @@ describe('the session of the console', { timeout: 480_000 }, () => {
     await page.getByText('Your role needs a second factor').waitFor()
     await page.getByRole('button', { name: 'Authenticator app' }).click()
     const key = (await page.locator('.log-in-key').textContent()) ?? ''
+    await page.getByRole('img', { name: 'QR code' }).waitFor()
     assert.deepEqual(await seriousFaults(page), [])
     await typeCode(page, '000000')
     await page.getByText('This is not right').waitFor()
