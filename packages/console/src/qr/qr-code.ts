@@ -63,7 +63,7 @@ function encode(bytes: Uint8Array, version: number): number[] {
   return words
 }
 
-/** The words of all blocks in turn, then their correction words in turn. Short blocks come first. */
+/** The words of all blocks in turn, then their correction words. Short blocks come first. */
 function interleave(words: readonly number[], version: number): number[] {
   const blocks = blockCounts[version] as number
   const each = wordsOfBlock[version] as number

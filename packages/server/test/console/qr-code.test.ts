@@ -1,4 +1,4 @@
-/** QR codes of the console. The modules were compared with those of another encoder: decision 0202. */
+/** QR codes of the console. Decision 0202 compares their modules with another encoder's. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
