@@ -11,7 +11,7 @@ import { parseList } from '../operation/list-query.ts'
 import type { Operation, ParentPath } from '../operation/operation.ts'
 import { parseLimit } from '../operation/page.ts'
 import type { Parameters } from '../operation/parameters.ts'
-import { checkNamesVersion } from '../operation/precondition.ts'
+import { checkNamesVersion, isIncrementOnly, takesIncrements } from '../operation/precondition.ts'
 import type { Engine } from '../perform/engine.ts'
 import { perform } from '../perform/perform.ts'
 import { type ListResult, metaOf, type OperationResult, type PageInfo, type RecordResult } from '../perform/result.ts'
@@ -25,7 +25,7 @@ import { graphqlLimits } from './documents/limit.ts'
 import { namesBelow } from './documents/selection.ts'
 import { type RootField, withoutPath } from './root.ts'
 import { parametersOf } from './schema/filter-input.ts'
-import { jsonOf } from './schema/input-types.ts'
+import { jsonOf, withIncrements } from './schema/input-types.ts'
 import type { FieldArguments } from './schema/list-arguments.ts'
 import { selectedMembers, withMembers } from './schema/record-members.ts'
 import { recordNames } from './schema/relation-fields.ts'
@@ -95,9 +95,16 @@ function recordOperation(root: RootField, admission: Admission, call: FieldCall)
   const id = idOf(root, args, call.context)
   const { visible, visibleWhere } = admission
   const ifVersion = typeof args.version === 'number' ? [args.version] : undefined
-  checkNamesVersion(root.target, ifVersion !== undefined, 'the argument version')
-  const body = (kind: BodyKind) =>
-    checkBody({ resource, kind, visible, visibleWhere, given: root.by }, jsonOf(resource.fields, args.input))
+  const checkVersion = () => checkNamesVersion(root.target, ifVersion !== undefined, 'the argument version')
+  const isJudgedByBody = operation === 'update' && takesIncrements(resource)
+  if (!isJudgedByBody) checkVersion()
+  const body = (kind: BodyKind) => {
+    const input = jsonOf(resource.fields, args.input)
+    const sent = kind === 'update' ? withIncrements(resource, input) : input
+    const checked = checkBody({ resource, kind, visible, visibleWhere, given: root.by }, sent)
+    if (isJudgedByBody && !isIncrementOnly(checked)) checkVersion()
+    return checked
+  }
   if (!isEngineOperation(operation)) {
     const fields = resource.actions[operation]?.input
     const input = checkInput(fields, jsonOf(fields ?? {}, args.input))

@@ -44,7 +44,8 @@ export function toolOffersOf(
 function schemaOf(field: Field): SchemaNode {
   const { description } = field
   const schema = { ...(field.type.schema(field) as SchemaNode), ...(description && { description }) }
-  return field.nullable ? { ...schema, nullable: true } : schema
+  const added = field.increment ? { ...schema, updateTakes: { increment: 1 } } : schema
+  return field.nullable ? { ...added, nullable: true } : added
 }
 
 function fieldsOf(fields: Fields, names: Iterable<string>): SchemaNode {

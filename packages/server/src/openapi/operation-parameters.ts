@@ -1,4 +1,5 @@
 /** The parameters that all operations of a path share, and those of one operation. */
+import { takesIncrements } from '../operation/precondition.ts'
 import type { RefusalContext } from '../policy/judge.ts'
 import { ruleOfTarget } from '../policy/rule-of.ts'
 import type { Resource } from '../resource/catalog.ts'
@@ -36,9 +37,13 @@ export function pathParameters(route: Route): readonly NamedOpenapiNode[] {
 /** The parameter with which a retry of a write has no further effect. */
 export const retryReferences: readonly OpenapiNode[] = [refTo('parameters', 'idempotencyKey')]
 
-/** Parameters of a write of one record; `If-Match` is required where the resource requires it. */
-export function versionReferences({ needsVersion }: Resource): readonly OpenapiNode[] {
-  return [refTo('parameters', needsVersion ? 'neededIfMatch' : 'ifMatch'), ...retryReferences]
+/**
+ * Parameters of a write of one record; `If-Match` is required where the resource requires it, but
+ * not of increments.
+ */
+export function versionReferences(resource: Resource, operation?: string): readonly OpenapiNode[] {
+  const isNeeded = resource.needsVersion && !(operation === 'update' && takesIncrements(resource))
+  return [refTo('parameters', isNeeded ? 'neededIfMatch' : 'ifMatch'), ...retryReferences]
 }
 
 export const tenantReference: OpenapiNode = refTo('parameters', 'tenant')
@@ -74,6 +79,6 @@ function ofOperation({ target: { resource, operation } }: Route): readonly Opena
     case 'update':
     case 'replace':
     case 'delete':
-      return versionReferences(resource)
+      return versionReferences(resource, operation)
   }
 }

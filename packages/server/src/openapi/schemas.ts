@@ -7,6 +7,7 @@ import { jsonText } from '../base/json-text.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Field, Fields, Json } from '../resource/fields/field.ts'
 import { isAlwaysRequired, isRevealed, isSettable, isShown } from '../resource/fields/field-facts.ts'
+import { withIncrement } from '../resource/fields/numbers/increment.ts'
 import { type BodyKind, crudKinds } from '../resource/operation-kind.ts'
 import type { ServiceSettings } from '../resource/rule.ts'
 import { proofOf, traitsOfAction } from '../resource/traits.ts'
@@ -148,9 +149,11 @@ function sentSchema(sent: SentField): OpenapiNode {
     field.write && `Only for ${field.write.type.inDocument(field.write, context)}.`,
   ])
   const node = deprecating(field, described)
-  return field.required
-    ? { ...node, ...field.type.requiredSchema, ...(schema.pattern === undefined ? {} : { pattern: schema.pattern }) }
+  const { pattern } = schema
+  const value = field.required
+    ? { ...node, ...field.type.requiredSchema, ...(pattern === undefined ? {} : { pattern }) }
     : node
+  return sent.kind === 'update' && field.increment ? withIncrement(field, value) : value
 }
 
 const kindTold: Readonly<Record<BodyKind, OpenapiNode>> = {

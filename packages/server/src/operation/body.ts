@@ -7,6 +7,7 @@ import { ApiError } from '../errors.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { type DefaultContext, type Field, type Fields, fieldError } from '../resource/fields/field.ts'
 import { isRequired, isSettable } from '../resource/fields/field-facts.ts'
+import { type Increment, parseIncrement } from '../resource/fields/numbers/increment.ts'
 import { isBlank } from '../resource/fields/text.ts'
 import type { BodyKind } from '../resource/operation-kind.ts'
 import { type ProofMember, proofOf } from '../resource/traits.ts'
@@ -117,12 +118,17 @@ type SentBodyValues = BodyExpectation & {
   proof: string | undefined
 }
 
+/** Only an update adds to a value. An import stores the same again when its file is sent again. */
+function incrementOf({ resource, kind, isLine }: SentBodyValues, name: string, sent: unknown): Increment | undefined {
+  return kind === 'update' && !isLine ? parseIncrement(sent, name, resource.fields[name] as Field) : undefined
+}
+
 function takeField(taken: SentBodyValues, name: string, sent: unknown): void {
   if (!isKnown(taken, name)) throw noField(taken, name)
   if (sent === undefined) return
   const { resource, kind, values, fixed } = taken
   const field = resource.fields[name] as Field
-  if (isSettable(field, kind)) values.set(name, checkValue(name, field, sent))
+  if (isSettable(field, kind)) values.set(name, incrementOf(taken, name, sent) ?? checkValue(name, field, sent))
   else if (kind === 'create') throw fieldError(name, 'is read-only')
   else fixed.set(name, sent)
 }

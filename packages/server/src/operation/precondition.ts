@@ -4,6 +4,8 @@
  */
 import { ApiError } from '../errors.ts'
 import type { Resource } from '../resource/catalog.ts'
+import { isIncrement } from '../resource/fields/numbers/increment.ts'
+import type { RecordBody } from './operation.ts'
 
 const conditional: ReadonlySet<string> = new Set(['replace', 'update', 'delete'])
 
@@ -18,4 +20,14 @@ export function checkNamesVersion(
 ): void {
   if (!resource.needsVersion || isNamed || !conditional.has(operation)) return
   throw new ApiError('precondition-required', `Name the version that you read, in ${where}`)
+}
+
+/** Whether an update needs no version where its body has increments alone: each version will do. */
+export function takesIncrements({ storedNames, fields }: Resource): boolean {
+  return storedNames.some((name) => fields[name]?.increment)
+}
+
+/** Whether every change of the body is an increment. */
+export function isIncrementOnly({ values, fixed }: RecordBody): boolean {
+  return values.size > 0 && fixed.size === 0 && values.values().every(isIncrement)
 }

@@ -9,10 +9,11 @@ import { forbidden } from '../policy/judge.ts'
 import type { Permitted } from '../policy/policy.ts'
 import type { Condition } from '../resource/condition.ts'
 import type { Field } from '../resource/fields/field.ts'
+import { isIncrement } from '../resource/fields/numbers/increment.ts'
 import type { Reader, Row } from '../storage/storage.ts'
 import type { Engine } from './engine.ts'
 import { judgeRows } from './read/judge-rows.ts'
-import { checkGuarded, type DraftValues, defaultContext, isSame } from './values.ts'
+import { addIncrements, checkGuarded, type DraftValues, defaultContext, isSame } from './values.ts'
 
 type FieldsContext = { readonly engine: Engine; readonly reader: Reader }
 
@@ -36,7 +37,10 @@ function conditionsOf(permitted: Permitted, names: readonly string[]): ReadonlyM
   )
 }
 
-/** Throws `forbidden` for a field that the caller may not change, and `bad-request`. */
+/**
+ * Throws `forbidden` for a field that the caller may not change, and `bad-request`. Then adds the
+ * increments, and throws `conflict`.
+ */
 export async function checkChangedFields(
   { engine, reader }: FieldsContext,
   permitted: Permitted,
@@ -46,7 +50,10 @@ export async function checkChangedFields(
   const { resource, under } = operation
   const isJudged = (name: string) => resource.partlyShown.includes(name) || guardedWhere.has(name)
   const sent = Object.keys(values).filter((name) => isJudged(name) && name !== under?.by)
-  if (sent.length === 0 && omitted.length === 0) return checkGuarded(permitted, values, before)
+  if (sent.length === 0 && omitted.length === 0) {
+    checkGuarded(permitted, values, before)
+    return addIncrements(resource, values, before)
+  }
   const conditions = conditionsOf(permitted, [...sent, ...omitted])
   const [held] = await judgeRows({ catalog: engine.catalog, reader }, { resource, rows: [before], conditions })
   const isShown = (name: string) => held?.has(`read ${name}`) === true
@@ -61,11 +68,14 @@ export async function checkChangedFields(
   for (const name of [...sent, ...cleared]) {
     const hasRule = resource.fields[name]?.write !== undefined
     const mayWrite = guardedWhere.has(name) ? held?.has(`write ${name}`) === true : !guarded.has(name)
-    if (hasRule ? mayWrite : isShown(name)) continue
+    // The limits of the field would tell a value that is added to.
+    const isTold = isIncrement(values[name]) && !isShown(name)
+    if (!isTold && (hasRule ? mayWrite : isShown(name))) continue
     if (!isShown(name) || !isSame(values[name], before[name])) throw forbidden(undefined, writers.get(name))
     delete values[name]
   }
   checkGuarded(permitted, values, before)
+  addIncrements(resource, values, before)
 }
 
 /** After a record was stored. Throws `forbidden` for a value that the caller may not set on it. */

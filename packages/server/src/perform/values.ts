@@ -12,6 +12,7 @@ import type { Permitted } from '../policy/policy.ts'
 import type { DraftValues } from '../record/requested-write.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { type DefaultContext, type Field, fieldError } from '../resource/fields/field.ts'
+import { addIncrement, isIncrement } from '../resource/fields/numbers/increment.ts'
 import type { Row } from '../storage/storage.ts'
 import { representRecord } from '../value/represent.ts'
 import type { Engine } from './engine.ts'
@@ -45,6 +46,12 @@ export function isSame(a: unknown, b: unknown): boolean {
   const keys = Object.keys(a)
   if (Array.isArray(a) !== Array.isArray(b) || keys.length !== Object.keys(b).length) return false
   return keys.every((key) => isSame((a as DraftValues)[key], (b as DraftValues)[key]))
+}
+
+/** The values, with each increment added to the stored value. Throws `conflict`. */
+export function addIncrements({ fields }: Resource, values: DraftValues, before: Row): void {
+  for (const [name, value] of Object.entries(values))
+    if (isIncrement(value)) values[name] = addIncrement(before[name], value, { name, field: fields[name] as Field })
 }
 
 /** The path says which record is above: a body may only say the same. Throws `bad-request`. */

@@ -13,7 +13,7 @@ import type { ViewOf } from '../operation/filter-tree.ts'
 import { type ParsedList, parseList } from '../operation/list-query.ts'
 import type { ListQuery, Operation, ParentPath, RecordBody } from '../operation/operation.ts'
 import { checkParameters, type Parameters, parseParameters, unknownParameter } from '../operation/parameters.ts'
-import { checkNamesVersion } from '../operation/precondition.ts'
+import { checkNamesVersion, isIncrementOnly, takesIncrements } from '../operation/precondition.ts'
 import { parseSummary, summaryLists } from '../operation/summary.ts'
 import type { Admission, Policy } from '../policy/policy.ts'
 import { pagingParameters } from '../resource/list-style.ts'
@@ -38,12 +38,20 @@ function parseIfShown(header: string | undefined): string[] {
   )
 }
 
-/**
- * The versions that the write applies to. Throws `precondition-required` where the resource
- * requires one and the request names none.
- */
-function preconditionsOf({ target }: Route, { headers }: HttpRequest) {
+/** Throws `precondition-required` where the resource requires a version and the request names none. */
+function checkPrecondition({ target }: Route, { headers }: HttpRequest): void {
   checkNamesVersion(target, headers['if-match'] !== undefined)
+}
+
+/** The body decides whether such an update needs a version. */
+function isJudgedByBody({ target: { resource, operation } }: Route): boolean {
+  return operation === 'update' && resource.needsVersion && takesIncrements(resource)
+}
+
+/** The versions that the write applies to. Throws `precondition-required`. */
+function preconditionsOf(route: Route, request: HttpRequest) {
+  const { headers } = request
+  if (!isJudgedByBody(route)) checkPrecondition(route, request)
   const none = headers['if-none-match']
   const unlessVersion = none?.trim() === '*' ? ('any' as const) : none === undefined ? undefined : parseIfMatch(none)
   const match = headers['if-match']
@@ -146,6 +154,7 @@ export async function parseOperation(
     case 'replace':
     case 'update': {
       const body = await readBody({ ...fields, kind: operation, given: route.by }, request)
+      if (isJudgedByBody(route) && !isIncrementOnly(body)) checkPrecondition(route, request)
       return { ...common, kind: operation, id, body, ...versions, ...(many && { many }) }
     }
     case 'delete':

@@ -142,6 +142,21 @@ const ofFields: readonly Row[] = [
     'thing: field "size": digits: must be a whole number from 1, and is 0',
     'thing: field "size": prefix "a," must be letters, digits, spaces and . / _ # -, and begin with a letter, a digit or #',
   ],
+  [
+    'an increment that no update may send',
+    inField(integer({ increment: true, readOnly: true })),
+    'thing: field "size": increment: no update may change the field',
+  ],
+  [
+    'an increment of a field whose 0 is its default',
+    inField(integer({ increment: true, falsyIsDefault: true, default: 3 })),
+    'thing: field "size": increment: a value of 0 means the default, so an increment may not reach it',
+  ],
+  [
+    'an increment with the name of another field',
+    [thing({ fields: { size: integer({ increment: true }), sizeIncrement: integer() } })],
+    'thing: field "size": increment: GraphQL calls it sizeIncrement, which is another field',
+  ],
   ['too many digits', inField(autoNumber({ digits: 10 })), 'thing: field "size": digits (10) is above 9'],
   [
     'a zone without a year',

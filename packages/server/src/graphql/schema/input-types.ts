@@ -4,8 +4,9 @@
  */
 import { GraphQLInputObjectType, type GraphQLInputType, GraphQLNonNull, GraphQLString } from 'graphql'
 import type { Resource } from '../../resource/catalog.ts'
-import type { Field, Fields } from '../../resource/fields/field.ts'
+import { type Field, type Fields, fieldError } from '../../resource/fields/field.ts'
 import { isAlwaysRequired, isSettable } from '../../resource/fields/field-facts.ts'
+import { incrementName } from '../../resource/fields/numbers/increment.ts'
 import type { BodyKind } from '../../resource/operation-kind.ts'
 import { proofOf } from '../../resource/traits.ts'
 import { deprecationReason as reasonOf } from '../../resource/words/deprecation.ts'
@@ -36,11 +37,12 @@ export function makeInputTypes(
     return required ? new GraphQLNonNull(type) : type
   }
 
+  type Beside = readonly (readonly [name: string, type: GraphQLInputType])[]
   type Entries = readonly (readonly [name: string, required: boolean])[]
 
-  /** `more`: texts beside the fields of the resource. */
+  /** `more`: members beside the fields of the resource. */
   // biome-ignore lint/complexity/useMaxParams: the last one is there for one kind of body
-  function make(name: string, resource: Resource, entries: Entries, more: readonly string[] = []) {
+  function make(name: string, resource: Resource, entries: Entries, more: Beside = []) {
     if (types.has(name)) return types.get(name)
     const own = entries.map(([field, required]) => {
       const deprecated = resource.fields[field]?.deprecated
@@ -48,7 +50,7 @@ export function makeInputTypes(
       const deprecationReason = required || !deprecated ? undefined : reasonOf(deprecated)
       return [field, { type: typeOf(resource, field, required), deprecationReason }] as const
     })
-    const fields = Object.fromEntries([...own, ...more.map((one) => [one, { type: GraphQLString }] as const)])
+    const fields = Object.fromEntries([...own, ...more.map(([one, type]) => [one, { type }] as const)])
     const type = entries.length === 0 ? undefined : new GraphQLInputObjectType({ name, fields })
     types.set(name, type)
     return type
@@ -65,7 +67,12 @@ export function makeInputTypes(
         names.of([typeNameOf(kind), resource.typeName, 'Input'], resource.name),
         resource,
         settable.map(([name, field]) => [name, isAlwaysRequired(field, kind) && !given.has(name)]),
-        proof ? [proof.name] : [],
+        [
+          ...(kind === 'update' ? settable.filter(([, field]) => field.increment) : []).map(
+            ([name]) => [incrementName(name), typeOf(resource, name, false)] as const,
+          ),
+          ...(proof ? [[proof.name, GraphQLString] as const] : []),
+        ],
       )
     },
     action(resource, action) {
@@ -84,6 +91,24 @@ export function jsonOf(fields: Fields, input: unknown): FieldArguments {
   for (const [name, value] of Object.entries(json)) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
     if (field?.type.parseScalar) json[name] = field.type.parseScalar(value, name, field)
+  }
+  return json
+}
+
+/**
+ * The input of an update as the JSON body: `stockIncrement: -1` → `stock: { increment: -1 }`. Throws
+ * `bad-request` for a value beside its increment.
+ */
+export function withIncrements({ fields }: Resource, input: FieldArguments): FieldArguments {
+  const json: Record<string, unknown> = { ...input }
+  for (const [name, field] of Object.entries(fields)) {
+    const beside = incrementName(name)
+    if (!field.increment || !Object.hasOwn(json, beside)) continue
+    if (Object.hasOwn(json, name)) throw fieldError(name, `is sent beside ${beside}: send one of them`)
+    const { parseScalar } = field.type
+    const by = json[beside]
+    delete json[beside]
+    if (by !== null && by !== undefined) json[name] = { increment: parseScalar?.(by, name, field) ?? by }
   }
   return json
 }

@@ -11,7 +11,7 @@ import type { DefaultContext, Field } from '../../resource/fields/field.ts'
 import type { Principal } from '../../resource/principal.ts'
 import type { Row } from '../../storage/storage.ts'
 import type { Engine } from '../engine.ts'
-import { type DraftValues, isSame, resolveDefaults } from '../values.ts'
+import { addIncrements, type DraftValues, isSame, resolveDefaults } from '../values.ts'
 
 export type PlannedWrite = {
   readonly resource: Resource
@@ -55,6 +55,7 @@ export function plannedRecord(
   for (const name of before ? [] : resource.storedNames)
     draft[name] ??= initialOf(write, { name, field: resource.fields[name] as Field, context })
   try {
+    if (before) addIncrements(resource, draft, before)
     applyOnWrite(resource, draft)
     return draft
   } catch {

@@ -1,8 +1,10 @@
 /**
- * Finds mistakes in the numbers that the engine counts: series that the resource does not have, and
- * writes that would set a number.
+ * Finds mistakes in numbers: series that the resource does not have, writes that would set a counted
+ * number, and increments that no caller could send.
  */
 import type { Field } from '../fields/field.ts'
+import { isSettable } from '../fields/field-facts.ts'
+import { incrementName } from '../fields/numbers/increment.ts'
 import { tenantPathOf } from '../tenancy/tenant-path.ts'
 import { tenantNames } from '../tenancy/tenant-words.ts'
 import type { DeclarationCheck } from './declaration-check.ts'
@@ -23,9 +25,19 @@ function seriesMistake(isPerTenant: boolean, path: readonly string[] | undefined
   return isPerTenant ? undefined : "counts the records of all tenants, and so tells each of the others: per: 'tenant'"
 }
 
+function incrementMistake(field: Field, name: string, { declared }: DeclarationCheck): string | undefined {
+  if (!isSettable(field, 'update')) return 'increment: no update may change the field'
+  if (field.falsyIsDefault) return 'increment: a value of 0 means the default, so an increment may not reach it'
+  if (Object.hasOwn(declared.fields, incrementName(name)))
+    return `increment: GraphQL calls it ${incrementName(name)}, which is another field`
+  return undefined
+}
+
 export function checkNumbers(context: DeclarationCheck): void {
   const { declared, report } = context
   for (const [name, field] of Object.entries<Field>(declared.fields)) {
+    const wrong = field.increment && !field.virtual ? incrementMistake(field, name, context) : undefined
+    if (wrong) report(`field "${name}"`, wrong)
     const { series } = field.type
     if (!series || field.virtual) continue
     const mistake = seriesMistake(series.isPerTenant(field), pathOf(context))

@@ -223,6 +223,8 @@ export type Field<V = unknown, M extends string = string, T extends FieldTraits 
   /** A replace that omits it keeps the stored value. */
   readonly keepOnReplace: boolean
   readonly unique: boolean
+  /** An update may add to its stored number. */
+  readonly increment?: boolean
   /** The callers who may read it, on all records or on some. For others it does not exist. */
   readonly read?: Rule
   /** The callers who may set the field. Others get 403. */

@@ -92,11 +92,23 @@ function likeness(like: unknown): { readonly field: Field; readonly mistakes: re
     const problem = `begins with a field that it is like, such as money(), and is given ${printValue(like)}`
     return { field: makeField(embeddedType), mistakes: [wrong(problem)] }
   }
-  const { required, unique, immutable, keepOnReplace, hidden, write, transitions, renamedFrom, backfill, convert } =
-    like
+  const {
+    required,
+    unique,
+    increment,
+    immutable,
+    keepOnReplace,
+    hidden,
+    write,
+    transitions,
+    renamedFrom,
+    backfill,
+    convert,
+  } = like
   const given = Object.entries({
     required,
     unique,
+    increment,
     immutable,
     keepOnReplace,
     hidden,

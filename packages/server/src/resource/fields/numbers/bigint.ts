@@ -16,6 +16,7 @@ import {
   orderOperators,
   type ValueOf,
 } from '../field.ts'
+import { type IncrementOption, incrementMembers } from './increment.ts'
 import { averageWhole, longMax, longMin, parseWhole } from './parse-whole.ts'
 
 type BigintLimits = { readonly min?: bigint; readonly max?: bigint }
@@ -107,17 +108,23 @@ type BigintOptions<
   D = DefaultOf<bigint> | undefined,
   L extends string = string,
   Q extends string = string,
-> = CommonOptions<R, D, bigint, never, L, Q> & {
-  /** The least that is allowed; −2⁶³ unless said. */
-  min?: WholeNumber
-  /** The most that is allowed; 2⁶³ − 1 unless said. */
-  max?: WholeNumber
-}
+> = IncrementOption &
+  CommonOptions<R, D, bigint, never, L, Q> & {
+    /** The least that is allowed; −2⁶³ unless said. */
+    min?: WholeNumber
+    /** The most that is allowed; 2⁶³ − 1 unless said. */
+    max?: WholeNumber
+  }
 const wholeKind = kindOf(
   'a whole number, as a bigint such as 5n',
   (value) => typeof value === 'bigint' || Number.isSafeInteger(value),
 )
-const members = { ...commonMembers, min: wholeKind, max: wholeKind } satisfies Members<BigintOptions>
+const members = {
+  ...commonMembers,
+  ...incrementMembers,
+  min: wholeKind,
+  max: wholeKind,
+} satisfies Members<BigintOptions>
 
 const wholeOf = (limit: WholeNumber | undefined) => (limit === undefined ? undefined : BigInt(limit))
 

@@ -15,6 +15,7 @@ import {
   orderOperators,
   type ValueOf,
 } from '../field.ts'
+import { type IncrementOption, incrementMembers } from './increment.ts'
 import { parseDecimal } from './parse-decimal.ts'
 
 const int32Min = -(2 ** 31)
@@ -68,16 +69,18 @@ type IntegerOptions<
   D = DefaultOf<number> | undefined,
   L extends string = string,
   Q extends string = string,
-> = CommonOptions<R, D, number, never, L, Q> & {
-  /** The least that is allowed; −2³¹ unless said. */
-  min?: number
-  /** The most that is allowed; 2³¹ − 1 unless said. */
-  max?: number
-  /** `0`, `""`, `false` and `null` mean the default on any write. */
-  falsyIsDefault?: boolean
-}
+> = IncrementOption &
+  CommonOptions<R, D, number, never, L, Q> & {
+    /** The least that is allowed; −2³¹ unless said. */
+    min?: number
+    /** The most that is allowed; 2³¹ − 1 unless said. */
+    max?: number
+    /** `0`, `""`, `false` and `null` mean the default on any write. */
+    falsyIsDefault?: boolean
+  }
 const members = {
   ...commonMembers,
+  ...incrementMembers,
   min: numberKind,
   max: numberKind,
   falsyIsDefault: flag,

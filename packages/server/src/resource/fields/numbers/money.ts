@@ -17,6 +17,7 @@ import {
   orderOperators,
   type ValueOf,
 } from '../field.ts'
+import { type IncrementOption, incrementMembers } from './increment.ts'
 import { parseDecimal } from './parse-decimal.ts'
 import { averageWhole } from './parse-whole.ts'
 
@@ -97,13 +98,19 @@ type MoneyOptions<
   D = DefaultOf<number> | undefined,
   L extends string = string,
   Q extends string = string,
-> = CommonOptions<R, D, number, never, L, Q> & {
-  /** In units; −10¹² at least. */
-  min?: number
-  /** In units; 10¹² at most. */
-  max?: number
-}
-const members = { ...commonMembers, min: numberKind, max: numberKind } satisfies Members<MoneyOptions>
+> = IncrementOption &
+  CommonOptions<R, D, number, never, L, Q> & {
+    /** In units; −10¹² at least. */
+    min?: number
+    /** In units; 10¹² at most. */
+    max?: number
+  }
+const members = {
+  ...commonMembers,
+  ...incrementMembers,
+  min: numberKind,
+  max: numberKind,
+} satisfies Members<MoneyOptions>
 
 /**
  * An amount of the one currency, a number with two decimals at most: `money({ required: true, min:
