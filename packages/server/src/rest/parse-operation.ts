@@ -38,7 +38,7 @@ function parseIfShown(header: string | undefined): string[] {
   )
 }
 
-/** Throws `precondition-required` where the resource requires a version and the request names none. */
+/** Throws `precondition-required` where the request names no version and the resource requires it. */
 function checkPrecondition({ target }: Route, { headers }: HttpRequest): void {
   checkNamesVersion(target, headers['if-match'] !== undefined)
 }

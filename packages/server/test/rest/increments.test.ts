@@ -76,7 +76,7 @@ describe('an increment', () => {
     assert.equal(body.seen, String(stored.length))
     assert.equal(
       body.stock,
-      stored.reduce((sum, by) => sum + by),
+      stored.reduce<number>((sum, by) => sum + by, 0),
     )
     assert.equal(body.doubled, body.stock * 2)
   })

@@ -96,8 +96,8 @@ export function jsonOf(fields: Fields, input: unknown): FieldArguments {
 }
 
 /**
- * The input of an update as the JSON body: `stockIncrement: -1` → `stock: { increment: -1 }`. Throws
- * `bad-request` for a value beside its increment.
+ * The input of an update as the JSON body: `stockIncrement: -1` → `stock: { increment: -1 }`.
+ * Throws `bad-request` for a value beside its increment.
  */
 export function withIncrements({ fields }: Resource, input: FieldArguments): FieldArguments {
   const json: Record<string, unknown> = { ...input }

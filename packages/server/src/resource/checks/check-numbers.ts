@@ -1,6 +1,6 @@
 /**
- * Finds mistakes in numbers: series that the resource does not have, writes that would set a counted
- * number, and increments that no caller could send.
+ * Finds mistakes in numbers: series that the resource does not have, writes that would set a
+ * counted number, and increments that no caller could send.
  */
 import type { Field } from '../fields/field.ts'
 import { isSettable } from '../fields/field-facts.ts'

@@ -8,8 +8,8 @@ import { type Field, fieldError, type Json, type JsonSchema } from '../field.ts'
 
 export type IncrementOption = {
   /**
-   * An update may send `{"increment": -1}` in place of the value. It needs no `If-Match`, also where
-   * the resource requires one.
+   * An update may send `{"increment": -1}` in place of the value. It needs no `If-Match`, also
+   * where the resource requires one.
    */
   increment?: boolean
 }
