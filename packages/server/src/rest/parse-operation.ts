@@ -38,7 +38,7 @@ function parseIfShown(header: string | undefined): string[] {
   )
 }
 
-/** Throws `precondition-required` where the request names no version and the resource requires it. */
+/** Throws `precondition-required` where a version is required and the request names none. */
 function checkPrecondition({ target }: Route, { headers }: HttpRequest): void {
   checkNamesVersion(target, headers['if-match'] !== undefined)
 }
