@@ -8,14 +8,17 @@ import { isOwnMachine } from '../settings/network-settings.ts'
 import { firstEmail } from './first-admin.ts'
 import type { StartedService } from './start.ts'
 
-/** `opens`: a path, with a code that logs in; without it a new first operator is taken over. */
+/**
+ * `opens`: a path, with a code that logs in. Without it the first operator is taken over, at every
+ * start until it logs in, unless the environment chose it.
+ */
 export async function printConsoleAddress(
   config: Config,
-  { address, engine, drewPassword }: Pick<StartedService, 'address' | 'engine' | 'drewPassword'>,
+  { address, engine }: Pick<StartedService, 'address' | 'engine'>,
   opens: string | undefined,
 ): Promise<void> {
   const { consolePath } = engine.settings
-  const isAsked = opens !== undefined || drewPassword
+  const isAsked = opens !== undefined || config.admin === undefined
   if (!isAsked || consolePath === undefined || !isOwnMachine(config.host) || !readBuild()) return
   const purpose = opens === undefined ? 'take-over' : 'log-in'
   const code = await engine.identity.consoleCodes?.issue(purpose, firstEmail(config))

@@ -34,8 +34,6 @@ export type StartedService = {
   readonly observing: Observability
   /** The address of the metrics; undefined where no port is configured, or the leader has it. */
   readonly metricsAddress: string | undefined
-  /** Whether this start made the first operator, with a password that it drew. */
-  readonly drewPassword: boolean
   /**
    * Call it when the application has prepared its data: from then on `/readyz` reports the real
    * state.
@@ -68,14 +66,8 @@ export function announceReady(log: Log, engine: ServedEngine): void {
   for (const write of openWrites(engine)) log.warn(`Open to anyone: ${write}`)
 }
 
-/**
- * Shows the password as soon as the first operator is stored: it cannot be read later. Notes
- * whether one was drawn.
- */
-async function prepareAdmin(
-  made: { drewPassword: boolean },
-  { engine, config, log }: { readonly engine: ServedEngine; readonly config: Config; readonly log: Log },
-): Promise<void> {
+/** Shows the password as soon as the first operator is stored: it cannot be read later. */
+async function prepareAdmin(engine: ServedEngine, config: Config, log: Log): Promise<void> {
   const { operator } = engine.catalog.roles
   const admin = await firstAdmin(engine, config)
   if (!admin) return
@@ -84,7 +76,6 @@ async function prepareAdmin(
     log.warn('ADMIN_PASSWORD is one of the commonest passwords: change it before others reach this server')
   if (admin.password)
     process.stderr.write(`First ${operator}: ${admin.email} with password ${admin.password} (shown once)\n`)
-  made.drewPassword = admin.password !== undefined
 }
 
 /** Of several processes, the leader opens the port. */
@@ -122,7 +113,7 @@ export async function start(
     },
   )
   const config = { ...given, database: joinedDatabase(given.database) }
-  const state = { draining: false, preparing: isPreparing, drewPassword: false }
+  const state = { draining: false, preparing: isPreparing }
   const limits = { ...usualLimits, ...others }
   const keptFile = makeCacheFile({ folder: config.dataDir, bytesMax: limits.keptFileBytesMax, report: log.warn })
   let copies: LogCopies | undefined
@@ -144,7 +135,7 @@ export async function start(
       tracing: observing.tracing,
       routes: makeHttpRoutes(engine, config, parts),
     })
-    const address = await server.listen(() => prepareAdmin(state, { engine, config, log }))
+    const address = await server.listen(() => prepareAdmin(engine, config, log))
     backups.start()
     const sweeps = startSweeps(engine, config, log)
     const work = startServiceEffects({ engine, mail, address, log })
@@ -155,7 +146,6 @@ export async function start(
       engine,
       observing,
       metricsAddress: metrics?.address,
-      drewPassword: state.drewPassword,
       prepared() {
         state.preparing = false
       },

@@ -88,6 +88,30 @@ for (const WORKERS of ['1', '2']) {
   })
 }
 
+test('each start prints an address that takes the ADMIN over, until its first log-in', async () => {
+  const env = await fresh('again')
+  const codes: string[] = []
+  for (const start of ['first', 'second']) {
+    const server = spawn(env)
+    const ask = makeAsk(await server.ready())
+    const said = server.stderr()
+    assert.equal(shown.test(said), start === 'first')
+    const [, code] = /#take-over=(\S+)/.exec(said) ?? []
+    // A checkout without the built console prints none.
+    if (code) codes.push(code)
+    if (code && start === 'second') {
+      const body = { code, email: 'root@library.example', password: 'a long new password 77' }
+      assert.equal((await ask('POST', '/auth/console-code', { body })).status, 200)
+    }
+    await server.stop()
+  }
+  assert.ok(codes.length === 0 || codes.length === 2)
+  const third = spawn(env)
+  await third.ready()
+  assert.ok(codes.length === 0 || !third.stderr().includes('take-over'))
+  await third.stop()
+})
+
 test('of instances that start together on one database, one makes the ADMIN and shows it', async () => {
   const env = await fresh('together')
   const servers = [spawn(env), spawn(env)]

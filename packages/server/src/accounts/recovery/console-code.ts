@@ -8,7 +8,7 @@ import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'
 import type { RecordStore } from '../../record/record-store.ts'
-import { equal, type Scalar } from '../../resource/condition.ts'
+import { always, equal, type Scalar } from '../../resource/condition.ts'
 import { type Field, fieldError } from '../../resource/fields/field.ts'
 import type { ReadStorage, Row } from '../../storage/storage.ts'
 import { activeUser, type IdentityTables } from '../identity-tables.ts'
@@ -28,7 +28,10 @@ export type ChosenAccount = {
 }
 
 export type ConsoleCodes = {
-  /** A code for the user with this log-in; undefined where there is none who may act. */
+  /**
+   * A code for the user with this log-in; undefined where there is none who may act. An account is
+   * taken over only while it is the sole one and has never logged in.
+   */
   issue(purpose: CodePurpose, login: string): Promise<string | undefined>
   /**
    * Logs in. Throws `unauthenticated` for a code that was used, is too old or was not made here.
@@ -47,6 +50,8 @@ type ConsoleCodeDeps = {
   readonly hashPassword: (password: string) => Promise<string>
 }
 
+type Rows = Pick<ReadStorage, 'count'>
+
 const badCode = () =>
   new ApiError('unauthenticated', 'The code is used, expired or unknown; start the service again for a new one')
 
@@ -64,9 +69,22 @@ function partsOf(code: string) {
   }
 }
 
+/** A log-out ends the session, and the audit keeps that there was one. */
+async function hasLoggedIn(rows: Rows, { session, audit }: IdentityTables, id: Scalar): Promise<boolean> {
+  if ((await rows.count(session.resource, equal(session.mark.owner, id))) > 0) return true
+  return audit !== undefined && (await rows.count(audit.resource, equal(audit.mark.actor, id))) > 0
+}
+
+/** The sole account of a service, as the first start made it. */
+async function isUnclaimed(rows: Rows, marks: IdentityTables, user: Row): Promise<boolean> {
+  const { resource } = marks.login
+  if (await hasLoggedIn(rows, marks, user[resource.idField] as Scalar)) return false
+  return (await rows.count(resource, always)) === 1
+}
+
 export function makeConsoleCodes(deps: ConsoleCodeDeps): ConsoleCodes {
   const { storage, records, clock, secrets, marks, sessions, hashPassword } = deps
-  const { login, session } = marks
+  const { login } = marks
   const { resource, mark: names } = login
   const keys = secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', 'bindery console codes', 32)))
 
@@ -111,7 +129,7 @@ export function makeConsoleCodes(deps: ConsoleCodeDeps): ConsoleCodes {
     return records.transaction(sessionAuthor(client), async (tx) => {
       const now = (await tx.lock(resource, equal(resource.idField, id)))?.row
       const isSame = now && [names.secret, names.login].every((name) => now[name] === user[name])
-      if (!isSame || (await tx.count(session.resource, equal(session.mark.owner, id))) > 0) throw badCode()
+      if (!isSame || (await hasLoggedIn(tx, marks, id))) throw badCode()
       return tx.change(resource, now, { [names.login]: email, [names.secret]: secret })
     })
   }
@@ -120,6 +138,7 @@ export function makeConsoleCodes(deps: ConsoleCodeDeps): ConsoleCodes {
     async issue(purpose, name) {
       const user = (await storage.find(resource, equal(names.login, name)))?.row
       if (!user || !activeUser(login, user)) return undefined
+      if (purpose === 'take-over' && !(await isUnclaimed(storage, marks, user))) return undefined
       const head = Buffer.alloc(headBytes)
       head.writeUIntBE(clock() + codeMs, 0, 6)
       randomBytes(headBytes - 6).copy(head, 6)
