@@ -40,12 +40,32 @@ const tokens: TokenStore = {
   },
 }
 
-export const client: ApiConnection = createClient({
+const connection: ApiConnection = createClient({
   url: serverUrl,
   fetch: fetchInView,
   tokens,
   onLogOut: () => end('ended'),
 })
+
+let reads = new AbortController()
+
+/** Ends the reads on their way, and all until the next log-in: without a token they are refused. */
+export function endReads(): void {
+  reads.abort()
+}
+
+export function allowReads(): void {
+  if (reads.signal.aborted) reads = new AbortController()
+}
+
+export const client: ApiConnection = {
+  ...connection,
+  send(method, path, asked) {
+    if (method !== 'GET') return connection.send(method, path, asked)
+    const signals = asked?.signal ? [reads.signal, asked.signal] : [reads.signal]
+    return connection.send(method, path, { ...asked, signal: AbortSignal.any(signals) })
+  },
+}
 
 /** Reads and writes of records: it knows the version that was shown, and sends it with writes. */
 export const records = makeDataProvider(client)

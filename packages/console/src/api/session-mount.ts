@@ -30,7 +30,7 @@ export async function atMount(request: Request): Promise<Request> {
   const isOwn = ownMount.test(url.pathname)
   if (isOwn && mount === prefix) return request
   url.pathname = url.pathname.replace(anyAuth, '$1')
-  const { method, headers, signal, redirect } = request
+  const { method, headers, signal, redirect, keepalive } = request
   const body = await request.text()
-  return new Request(url, { method, headers, signal, redirect, ...(body !== '' && { body }) })
+  return new Request(url, { method, headers, signal, redirect, keepalive, ...(body !== '' && { body }) })
 }

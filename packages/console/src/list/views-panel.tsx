@@ -50,7 +50,7 @@ type SharedProps = { readonly holder: ResourceDescription; readonly slug: string
 
 function SharedViews({ holder, slug, onShow }: SharedProps) {
   const { data: views = [], error } = useSharedViews(holder, slug)
-  if (error) return <p role="alert">{error.message}</p>
+  if (error && views.length === 0) return <p role="alert">{error.message}</p>
   if (views.length === 0) return null
   const may = ({ _can, can }: SharedView, operation: string) =>
     holder.operations.includes(operation) && (_can ?? can)?.[operation] !== false

@@ -46,7 +46,7 @@ function ChildRows({ place, child, resource }: ChildProps & { readonly resource:
   const more = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
   }, [hasNextPage, isFetchingNextPage, fetchNextPage])
-  if (list.error) return <p className="problem">{list.error.message}</p>
+  if (list.error && !list.data) return <p className="problem">{list.error.message}</p>
   if (list.isPending) return <p className="quiet">{t('loading')}</p>
   if (rows.length === 0) return <p className="quiet">{t('empty', { plural: inSentence(resource.plural) })}</p>
   const parts = resource.path === undefined ? [...place.parts, child.path] : [resource.slug]

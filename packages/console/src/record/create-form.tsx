@@ -9,9 +9,10 @@ import { errorsIn } from '../shell/form-errors.ts'
 import { notify } from '../shell/notices.tsx'
 import { tellOnce } from '../shell/shown-once.tsx'
 import { inSentence, t } from '../words/words.ts'
+import { keepDraft, readDraft } from './draft.ts'
 import { FormFields, SaveBar, SaveForm } from './form-fields.tsx'
 import type { RecordPlace } from './record-place.ts'
-import { useRecordForm } from './use-record-form.ts'
+import { typedSince, useRecordForm } from './use-record-form.ts'
 
 /** Its own address, or one below the record that it was made in. */
 function partsOf({ resource, parts }: RecordPlace, made: Row, isOwn: boolean): readonly string[] {
@@ -23,6 +24,18 @@ function partsOf({ resource, parts }: RecordPlace, made: Row, isOwn: boolean): r
 function sentOf(fields: readonly FieldDescription[], values: Row): Row {
   const empty = new Set(fields.filter(({ nullable }) => !nullable).map(({ name }) => name))
   return Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== null || !empty.has(name)))
+}
+
+/** What was typed while the record was made are changes of it. */
+function keepLater(
+  place: RecordPlace,
+  { sent, made, parts }: Readonly<Record<'sent' | 'made', Row>> & { readonly parts: readonly string[] },
+): void {
+  const { fields } = place.resource
+  const later = typedSince(sent, readDraft(place) ?? { changes: {} })
+  const settable = fields.filter(({ name, settable }) => name in later && settable.includes('update'))
+  const changes = Object.fromEntries(settable.map(({ name }) => [name, later[name]]))
+  keepDraft({ ...place, id: parts.at(-1) as string, parts }, { changes, base: made })
 }
 
 type CreateFormProps = { readonly place: RecordPlace; readonly values: Row }
@@ -43,10 +56,12 @@ export function CreateForm({ place, values }: CreateFormProps) {
     setSaving(true)
     try {
       const made = await createRecord(resource, sentOf(fields, sent))
+      const parts = partsOf(place, made, place.isOwn)
+      keepLater(place, { sent, made, parts })
       form.clear()
       tellOnce(resource, made)
       notify({ text: t('made', { label: resource.label }) })
-      go(hrefOf(partsOf(place, made, place.isOwn)), { replace: true })
+      go(hrefOf(parts), { replace: true })
     } catch (error) {
       form.fail(errorsIn(error))
     } finally {

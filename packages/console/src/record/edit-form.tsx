@@ -28,16 +28,11 @@ export function EditForm({ place, record, fields }: EditFormProps) {
   const proof = asksProof && password !== '' ? { currentPassword: password } : undefined
   const [conflict, setConflict] = useState<Conflict>()
 
-  function done(): void {
-    form.clear()
-    setPassword('')
-  }
-
   async function trySave(): Promise<void> {
     const { base, changes } = form
     try {
-      await saveChanges(resource, { base, changes, proof })
-      done()
+      form.saved(changes, await saveChanges(resource, { base, changes, proof }))
+      setPassword('')
     } catch (error) {
       if (!isConflict(error)) throw error
       setConflict(await readConflict(resource, { base, changes, proof }))
@@ -56,7 +51,7 @@ export function EditForm({ place, record, fields }: EditFormProps) {
   return (
     <>
       <SaveForm label={resource.label} save={save}>
-        <FormFields place={place} form={form} fields={fields} record={record} />
+        <FormFields place={place} form={form} fields={fields} record={form.base} />
         {asksProof && <OwnProof typed={password} onType={setPassword} />}
         <SaveBar isSaving={isSaving} form={form} label={t('save')} />
       </SaveForm>
@@ -66,7 +61,8 @@ export function EditForm({ place, record, fields }: EditFormProps) {
           conflict={conflict}
           onClose={() => setConflict(undefined)}
           onSaved={() => {
-            done()
+            form.clear()
+            setPassword('')
             setConflict(undefined)
           }}
         />

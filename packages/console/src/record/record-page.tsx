@@ -15,7 +15,7 @@ import { useCan } from './use-can.ts'
 
 export function RecordPage({ parts }: { readonly parts: readonly string[] }) {
   const { data: place, error } = useRecordPlace(parts)
-  if (error) return <p role="alert">{error.message}</p>
+  if (error && !place) return <p role="alert">{error.message}</p>
   if (!place) return <p className="quiet">{t('loading')}</p>
   return place.id === newId ? <NewRecord place={place} /> : <Shown place={place} />
 }

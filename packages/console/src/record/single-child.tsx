@@ -27,7 +27,7 @@ type SingleChildProps = { readonly parts: readonly string[]; readonly label: str
 
 function Found({ parts }: Pick<SingleChildProps, 'parts'>) {
   const { data: place, error } = useRecordPlace(parts)
-  if (error) return <p role="alert">{error.message}</p>
+  if (error && !place) return <p role="alert">{error.message}</p>
   return place ? <Unfolded place={place} /> : <p className="quiet">{t('loading')}</p>
 }
 

@@ -18,6 +18,13 @@ export type RecordForm = {
   fail(errors: FormErrors | undefined): void
   /** Drops what has been typed. */
   clear(): void
+  /** Drops what a save has sent. Changes that were typed meanwhile are about the saved record. */
+  saved(sent: Row, record: Row): void
+}
+
+/** The changes that were typed after a save was sent. */
+export function typedSince(sent: Row, { changes }: Draft): Row {
+  return Object.fromEntries(Object.entries(changes).filter(([name, value]) => !isSameValue(value, sent[name])))
 }
 
 /** `shown`: the record as it is known now, or the values that a new one begins with. */
@@ -48,6 +55,16 @@ export function useRecordForm(place: RecordPlace, shown: Row): RecordForm {
     clear() {
       dropDraft(place)
       setDraft({ changes: {} })
+      setRestored(false)
+      setErrors(undefined)
+    },
+    saved(sent, record) {
+      setDraft((now) => {
+        const later = typedSince(sent, now)
+        const kept: Draft = { changes: later, base: Object.keys(later).length > 0 ? record : undefined }
+        keepDraft(place, kept)
+        return kept
+      })
       setRestored(false)
       setErrors(undefined)
     },

@@ -3,12 +3,13 @@
  * ended is kept and hidden. The same person finds it as it was, and another person gets a new one.
  */
 import { type ComponentType, useEffect, useState } from 'react'
-import { bindTo, client, onSessionEnd, type SessionEnd } from '../api/client.ts'
+import { flushSync } from 'react-dom'
+import { allowReads, bindTo, client, endReads, onSessionEnd, type SessionEnd } from '../api/client.ts'
 import { loadFacts } from '../api/console-facts.ts'
 import { queries } from '../api/queries.ts'
 import { forgetMount, hadSession } from '../api/session-mount.ts'
 import { showView } from '../api/viewing.ts'
-import { dismiss } from '../shell/notices.tsx'
+import { dismiss, notify } from '../shell/notices.tsx'
 import { forgetTold } from '../shell/shown-once.tsx'
 import { t } from '../words/words.ts'
 import { enterByCode, logInCode, resume, takeOverCode } from './entry-code.ts'
@@ -99,6 +100,7 @@ export function useSession(load: LoadPage) {
     isNew: unusedCode !== undefined,
     logIn,
     async enter(proof: Promise<unknown>): Promise<void> {
+      allowReads()
       const entered = await enterBy(proof, load)
       const isSame = state.is === 'out' && state.before?.userId === entered.userId
       if (isSame) await queries.invalidateQueries()
@@ -109,9 +111,11 @@ export function useSession(load: LoadPage) {
     logOut(): void {
       bindTo(undefined)
       forgetMount()
+      endReads()
+      // The page is gone before its data: it would ask for them anew.
+      flushSync(() => setState({ is: 'out' }))
       forgetPerson()
-      void client.logOut().catch(() => undefined)
-      setState({ is: 'out' })
+      client.logOut().catch(() => notify({ text: t('logOutLost'), isError: true }))
     },
   }
 }

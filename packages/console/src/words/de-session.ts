@@ -4,6 +4,8 @@ import type { englishOfSessions } from './en-session.ts'
 export const germanOfSessions: Readonly<Record<keyof typeof englishOfSessions, string>> = {
   // Anmelden
   otherPerson: 'In diesem Browser hat sich jemand anders angemeldet. Bitte neu anmelden: die Eingaben sind noch da.',
+  logOutLost:
+    'Nur hier abgemeldet: der Server hat nicht geantwortet. Neu an- und abmelden beendet die Sitzung auch dort.',
   secondStep: 'Noch ein Schritt: der zweite Faktor.',
   codeOfApp: 'Code der Authenticator-App oder ein Wiederherstellungscode',
   codeAlone: 'Code der App',

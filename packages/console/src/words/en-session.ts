@@ -2,6 +2,7 @@
 export const englishOfSessions = {
   // Logging in
   otherPerson: 'Another person uses this browser now. Log in again: what you typed is still here.',
+  logOutLost: 'Logged out here alone: the server did not answer. Log in and out again to end the session there too.',
   secondStep: 'One more step: your second factor.',
   codeOfApp: 'Code of your authenticator app, or a recovery code',
   codeAlone: 'Code of the app',

@@ -83,6 +83,7 @@ const defaults: RetryOptions = { retries: 3, retryAfterMax: 30, timeoutMs: 30_00
 const accept = 'application/json, application/problem+json, */*;q=0.1'
 const apiPrefix = '/api/v1'
 const authPrefix = `${apiPrefix}/auth/`
+const logOutPath = `${authPrefix}logout`
 const keyed = ['POST', 'PATCH']
 /**
  * Repeating these has no further effect, but the response differs: a named version is refused, and
@@ -214,6 +215,8 @@ export function makeConnection(options: ClientOptions): ApiConnection {
       parseAs: sent.parseAs,
       headers: isAuth ? sent.headers : headersOf(method, sent),
       ...(isAuth && { credentials: 'include' }),
+      // Browsers drop other requests with a page that is left or read again.
+      ...(path === logOutPath && sent.body === undefined && { keepalive: true }),
       ...(isRaw(sent) && { bodySerializer: (body: unknown) => body }),
     }
     const { data, error, response } = await request(method as never, path as never, init as never).catch((cause) => {

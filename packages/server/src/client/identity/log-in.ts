@@ -33,7 +33,22 @@ export type LogInOptions = {
   readonly onLogOut?: (() => void) | undefined
 }
 
-export function makeLogIn({ store, by, post, onLogOut }: LogInOptions) {
+/**
+ * The answer of a log-out drops the cookie. A log-in waits for it: else the cookie of the new
+ * session would be dropped.
+ */
+function afterLogOut(post: LogInOptions['post']): LogInOptions['post'] {
+  let leaving: Promise<unknown> | undefined
+  return async (path, body) => {
+    await leaving?.catch(() => undefined)
+    const sent = post(path, body)
+    if (path === 'logout') leaving = sent
+    return sent
+  }
+}
+
+export function makeLogIn({ store, by, post: postAtOnce, onLogOut }: LogInOptions) {
+  const post = afterLogOut(postAtOnce)
   let renewing: Promise<boolean> | undefined
   /** Rises with each log-in and log-out; the result of a refresh that began before is dropped. */
   let era = 0
