@@ -16,6 +16,7 @@ import type { Engine } from '../perform/engine.ts'
 import { perform } from '../perform/perform.ts'
 import { type ListResult, metaOf, type OperationResult, type PageInfo, type RecordResult } from '../perform/result.ts'
 import type { Admission, Permitted } from '../policy/policy.ts'
+import { recordKeyOf } from '../policy/tenants/request-tenants.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { all, matching } from '../resource/condition.ts'
 import { type BodyKind, isEngineOperation } from '../resource/operation-kind.ts'
@@ -87,6 +88,18 @@ function idOf(root: RootField, args: FieldArguments, { principal }: GraphqlConte
   return principal.userId
 }
 
+/** The record of a `get`: by its id, or by the one other field that is given. */
+function namedRecord(root: RootField, { principal }: Admission, { args, context }: FieldCall) {
+  if (root.keys.length === 0) return { id: idOf(root, args, context) }
+  const given = ['id', ...root.keys].filter((name) => (args[name] ?? null) !== null)
+  const [name, another] = given
+  if (name === undefined || another !== undefined)
+    throw new ApiError('bad-request', `Give one of ${['id', ...root.keys].join(' and ')}`)
+  const id = args[name] as string
+  if (name === 'id') return { id }
+  return { id, key: recordKeyOf(context.engine.policy.tenants, principal, { resource: root.target.resource, name }) }
+}
+
 /** An operation of one record. */
 function recordOperation(root: RootField, admission: Admission, call: FieldCall): Operation {
   const { resource, operation } = root.target
@@ -112,7 +125,7 @@ function recordOperation(root: RootField, admission: Admission, call: FieldCall)
   }
   switch (operation) {
     case 'get':
-      return { ...common, kind: 'get', id }
+      return { ...common, kind: 'get', ...namedRecord(root, admission, call) }
     case 'create':
       return { ...common, kind: 'create', body: body('create') }
     case 'replace':

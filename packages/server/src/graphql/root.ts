@@ -24,6 +24,8 @@ export type RootField = {
   readonly by: string | undefined
   /** Whether an argument `id` names the record. */
   readonly hasId: boolean
+  /** The unique fields that name the record in place of its id, each as an argument. */
+  readonly keys: readonly string[]
   /** Limits and guarantees of the declaration. */
   readonly narrow: Pick<GraphqlField, 'where' | 'limit' | 'returns' | 'nonNull'>
 }
@@ -58,6 +60,7 @@ function fieldOf(resource: Resource, operation: string, { hasId, ...place }: Roo
     steps: place.steps,
     by: place.by,
     hasId: hasId && factsOf(operation).on === 'record',
+    keys: hasId && operation === 'get' && place.steps.length === 0 ? resource.slugNames : [],
     narrow: {},
   }
 }

@@ -6,7 +6,7 @@ import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { isEngineOperation } from '../resource/operation-kind.ts'
 import { exampleIn } from '../resource/words/example.ts'
-import { inSentence } from '../resource/words/names.ts'
+import { inSentence, labelOf } from '../resource/words/names.ts'
 import type { Route } from '../rest/route.ts'
 import { exportReferences, listReferences, shapeReferences } from './lists/list-parameters.ts'
 import { type NamedOpenapiNode, type OpenapiNode, refTo } from './openapi-node.ts'
@@ -14,16 +14,16 @@ import { type NamedOpenapiNode, type OpenapiNode, refTo } from './openapi-node.t
 /** The format implies the length. */
 export const idSchema: NamedOpenapiNode = ['Id', { type: 'string', format: 'uuid' }]
 
-function inPath(name: string, resource: Resource): NamedOpenapiNode {
-  const field = resource.fields[resource.idField] as Field
+function inPath(name: string, resource: Resource, key = resource.idField): NamedOpenapiNode {
+  const field = resource.fields[key] as Field
   const schema = field.type.schema(field)
   const node: OpenapiNode = {
     name,
     in: 'path',
     required: true,
-    description: `The id of the ${inSentence(resource.label)}.`,
+    description: `The ${key === resource.idField ? 'id' : inSentence(labelOf(key))} of the ${inSentence(resource.label)}.`,
     schema: schema.format === 'uuid' ? refTo('schemas', 'Id') : schema,
-    example: exampleIn(resource, resource.idField),
+    example: exampleIn(resource, key),
   }
   return [`${resource.schemaNames.Path}_${name}`, node]
 }
@@ -31,7 +31,9 @@ function inPath(name: string, resource: Resource): NamedOpenapiNode {
 /** The ids in the path, as components: other paths name the same records. */
 export function pathParameters(route: Route): readonly NamedOpenapiNode[] {
   const above = route.steps.flatMap(({ parameter, resource }) => (parameter ? [inPath(parameter, resource)] : []))
-  return route.idParameter === undefined ? above : [...above, inPath(route.idParameter, route.target.resource)]
+  return route.idParameter === undefined
+    ? above
+    : [...above, inPath(route.idParameter, route.target.resource, route.key)]
 }
 
 /** The parameter with which a retry of a write has no further effect. */

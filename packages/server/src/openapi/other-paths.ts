@@ -16,7 +16,7 @@ export function describeOtherPaths(paths: readonly string[]): OpenapiNode {
 function leadsTo(own: Route, nested: Route): boolean {
   const [one, other] = [own.target, nested.target]
   const isNested = own.steps.length === 0 && nested.steps.length > 0
-  const isOne = own.idParameter !== undefined && nested.idParameter !== undefined
+  const isOne = own.idParameter !== undefined && own.key === undefined && nested.idParameter !== undefined
   return isNested && isOne && one.resource === other.resource && one.operation === other.operation
 }
 

@@ -20,12 +20,12 @@ function joinTypeNames(names: readonly string[]): string {
 }
 
 /** `listProducts`, `createProductReview`, `checkoutUserCart`. */
-function operationIdOf({ target, steps, isSelf }: Route): string {
+function operationIdOf({ target, steps, isSelf, key }: Route): string {
   const { resource, operation } = target
   if (isSelf) return `${operation}Current${resource.typeName}`
   const own = typeNameOf(isCollective(operation) ? resource.plural : resource.name)
   const names = joinTypeNames([...steps.map((step) => step.resource.typeName), own])
-  return `${operation}${names}`
+  return key === undefined ? `${operation}${names}` : `${operation}${names}By${typeNameOf(key)}`
 }
 
 /**
@@ -85,7 +85,13 @@ export function pluralLabelOf(resource: Resource): string {
 }
 
 /** The description of a route, for its summary. */
-export function deedOf({ target: { resource, operation }, steps, idParameter, isSelf }: Route): DescribedOperation {
+export function deedOf({
+  target: { resource, operation },
+  steps,
+  idParameter,
+  isSelf,
+  key,
+}: Route): DescribedOperation {
   const above = steps.map((step) => ({ label: step.resource.label, hasId: step.parameter !== undefined }))
-  return { resource, operation, above, hasId: idParameter !== undefined, isSelf }
+  return { resource, operation, above, hasId: idParameter !== undefined, isSelf, key }
 }

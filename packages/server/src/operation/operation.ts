@@ -95,11 +95,17 @@ type Common = Selection & {
  */
 type Lasting = { readonly findCaller?: (() => Promise<Principal>) | undefined }
 export type ListOperation = Common & Lasting & { readonly kind: 'list'; readonly query: ListQuery }
+/** A unique field by which a record is found. `tenant`: the one in which it is unique. */
+export type RecordKey = { readonly name: string; readonly tenant: Scalar | undefined }
 /**
  * The id is the text that was sent. When it is absent, the single record under the last step is
- * meant.
+ * meant. With a key, it is a value of that field.
  */
-export type GetOperation = Common & { readonly kind: 'get'; readonly id: string | undefined }
+export type GetOperation = Common & {
+  readonly kind: 'get'
+  readonly id: string | undefined
+  readonly key?: RecordKey | undefined
+}
 export type CreateOperation = Common & { readonly kind: 'create'; readonly body: RecordBody }
 /** Every record that a filter finds, instead of one; more than the limit are refused. */
 export type BulkTarget = { readonly where: Condition; readonly limit: number }

@@ -6,7 +6,7 @@ import { ApiError } from '../errors.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { all, type Condition, equal, type Scalar } from '../resource/condition.ts'
 import { type Field, fieldError } from '../resource/fields/field.ts'
-import { crossedWith, type Values } from '../storage/storage.ts'
+import { conflictOver, crossedWith, type Values } from '../storage/storage.ts'
 import type { PreparedRecord } from './prepared-record.ts'
 import type { WriteContext } from './write-context.ts'
 
@@ -31,9 +31,12 @@ function othersWhere(resource: Resource, name: string, values: Values): Conditio
 
 type Settling = { readonly resource: Resource; readonly name: string; readonly given: Set<string> }
 
+/** A title whose numbers are taken so far is refused. */
+const numberMax = 2 ** 24
+
 /**
  * Looks at the numbers 2, 4, 8, … for a free one, and then between it and the last taken one. So
- * thousands of equal titles cost few look-ups.
+ * thousands of equal titles cost few look-ups. Throws `conflict`.
  */
 async function freeSlug({ transaction }: WriteContext, { resource, name, given }: Settling, values: Values) {
   const field = resource.fields[name] as Field
@@ -46,7 +49,10 @@ async function freeSlug({ transaction }: WriteContext, { resource, name, given }
     given.has(`${scope} ${numbered(count)}`) ||
     (await transaction.find(resource, all(where, equal(name, numbered(count))))) !== undefined
   let [taken, free] = [0, 1]
-  while (await isTaken(free)) [taken, free] = [free, free * 2]
+  while (await isTaken(free)) {
+    if (free === numberMax) throw conflictOver(resource, [name])
+    ;[taken, free] = [free, free * 2]
+  }
   while (free - taken > 1) {
     const middle = Math.floor((taken + free) / 2)
     if (await isTaken(middle)) taken = middle

@@ -12,6 +12,7 @@ import { checkBody } from '../operation/body.ts'
 import { mayName, parameterError, parseParameters, unknownParameter } from '../operation/parameters.ts'
 import type { Engine } from '../perform/engine.ts'
 import { explainAccess } from '../perform/explain/explain-access.ts'
+import { recordKeyOf } from '../policy/tenants/request-tenants.ts'
 import { listParameters } from '../resource/list-style.ts'
 import { isBodyKind } from '../resource/operation-kind.ts'
 import type { Principal } from '../resource/principal.ts'
@@ -64,6 +65,7 @@ export async function explainRequest(
   asked: { readonly request: HttpRequest; readonly principal: Principal },
 ): Promise<HttpResponse> {
   const { request, principal } = asked
+  const { resource } = route.target
   checkAccept(request.headers.accept, ['application/json'])
   checkAsked(route, request)
   const data = await explainAccess(engine, {
@@ -71,6 +73,10 @@ export async function explainRequest(
     caller: principal,
     target: route.target,
     id: idOf(route, request, principal),
+    key:
+      route.key === undefined
+        ? undefined
+        : recordKeyOf(engine.policy.tenants, principal, { resource, name: route.key }),
     under: route.by === undefined ? undefined : { steps: stepsOf(route, request.parameters), by: route.by },
     body: () => bodyOf(engine, route, asked),
   })

@@ -16,6 +16,7 @@ import { checkParameters, type Parameters, parseParameters, unknownParameter } f
 import { checkNamesVersion, isIncrementOnly, takesIncrements } from '../operation/precondition.ts'
 import { parseSummary, summaryLists } from '../operation/summary.ts'
 import type { Admission, Policy } from '../policy/policy.ts'
+import { recordKeyOf } from '../policy/tenants/request-tenants.ts'
 import { pagingParameters } from '../resource/list-style.ts'
 import { factsOf, isEngineOperation } from '../resource/operation-kind.ts'
 import type { Principal } from '../resource/principal.ts'
@@ -111,6 +112,17 @@ function selfOf({ principal }: Admission): string {
   return principal.userId
 }
 
+/** The id of the record, or the value of its other key. Throws `unauthenticated`, `bad-request`. */
+function namedRecord(
+  { isSelf, idParameter, key: name, target: { resource } }: Route,
+  { parameters }: HttpRequest,
+  { admission, policy }: ParseContext,
+) {
+  if (isSelf) return { id: selfOf(admission), key: undefined }
+  const key = name === undefined ? undefined : recordKeyOf(policy.tenants, admission.principal, { resource, name })
+  return { id: idParameter && parameters[idParameter], key }
+}
+
 export async function parseOperation(
   route: Route,
   request: HttpRequest,
@@ -121,7 +133,7 @@ export async function parseOperation(
   const { visible, visibleWhere } = admission
   const fields = { resource, visible, visibleWhere }
   const parameters = parseParameters(request.query, route.summarizes ? summaryLists : undefined)
-  const id = route.isSelf ? selfOf(admission) : route.idParameter && request.parameters[route.idParameter]
+  const { id, key } = namedRecord(route, request, { admission, policy })
   const under: ParentPath | undefined =
     route.by === undefined ? undefined : { steps: stepsOf(route, request.parameters), by: route.by }
   const common = { resource, under, select: null }
@@ -144,7 +156,7 @@ export async function parseOperation(
     }
     case 'get':
       checkParameters(parameters, ['fields', 'expand'])
-      return { ...common, ...parseSelection({ ...fields, viewOf }, parameters), kind: 'get', id }
+      return { ...common, ...parseSelection({ ...fields, viewOf }, parameters), kind: 'get', id, key }
     case 'create':
       return {
         ...common,

@@ -35,6 +35,8 @@ export type Route = {
   readonly summarizes?: boolean
   /** It writes to every record that a filter matches. */
   readonly many?: true
+  /** The unique field whose value names the record in place of an id. */
+  readonly key?: string
   /** Its record is the calling user. */
   readonly isSelf?: true
   /** It replaces the record with a given value of a unique field, or creates it. */
@@ -97,6 +99,18 @@ function childRoutes(parent: Resource, place: RoutePlacement): Route[] {
   })
 }
 
+/**
+ * `/things/by-slug/:slug`: the record with that slug. An id never has the form of the second
+ * segment.
+ */
+function keyRoutes(resource: Resource, place: RoutePlacement): Route[] {
+  if (!resource.access.get) return []
+  return resource.slugNames.map((name) => {
+    const below = `/by-${kebabOf(name)}/:${name}`
+    return { ...routeIn(place, { resource, operation: 'get' }, { below, idParameter: name }), key: name }
+  })
+}
+
 function resourceRoutes(resource: Resource, mount: string): Route[] {
   const place = collectionAt(resource, mount)
   const kinds = crudKinds.filter((kind) => resource.access[kind] && !(kind === 'create' && resource.madeUnderParent))
@@ -109,6 +123,7 @@ function resourceRoutes(resource: Resource, mount: string): Route[] {
   }
   return [
     ...crudRoutes(resource, place, { kinds, parameter: 'id' }),
+    ...keyRoutes(resource, place),
     ...whole.map((operation) => routeIn(place, { resource, operation }, { below: `/${operation}` })),
     ...actionRoutes(resource, place, 'id'),
     ...childRoutes(resource, below),

@@ -148,7 +148,7 @@ async function makeParameters(
       resource,
       found && !found.transition.repeatable ? { [found.field]: found.transition.from[0] } : {},
     )
-    if (route.idParameter) parameters[route.idParameter] = row[resource.idField]
+    if (route.idParameter) parameters[route.idParameter] = row[route.key ?? resource.idField]
     if (route.by) above = row[route.by]
   }
   for (const step of route.steps.toReversed()) {

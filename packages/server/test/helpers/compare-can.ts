@@ -53,7 +53,7 @@ export function makeComparison(service: TestService) {
   /** The path of a route to this record; undefined where a record above is missing. */
   async function pathOf(route: Route, row: Row): Promise<string | undefined> {
     const values: Record<string, unknown> = {}
-    if (route.idParameter) values[route.idParameter] = row[route.target.resource.idField]
+    if (route.idParameter) values[route.idParameter] = row[route.key ?? route.target.resource.idField]
     let above = route.by === undefined ? undefined : row[route.by]
     for (const { resource, parameter, by } of route.steps.toReversed()) {
       if (above === null || above === undefined) return undefined

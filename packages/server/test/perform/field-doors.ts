@@ -28,6 +28,7 @@ const table: RouteDoors<FieldDoor> & ClientDoors<FieldDoor> = {
     summarizes: asked,
     many: written,
     upserts: written,
+    key: '(the record of a get; a record that hides the field is not found: record/slug-lookups.test.ts)',
     isSelf: noCards,
   },
   groups: {

@@ -45,6 +45,7 @@ const table: RouteDoors<Door> = {
     summarizes: 'summary',
     many: 'bulk',
     upserts: 'upsert',
+    key: '(the record of a get, in one tenant: record/slug-lookups.test.ts)',
     isSelf: '(the own record of the user, which belongs to no tenant)',
   },
   groups: {

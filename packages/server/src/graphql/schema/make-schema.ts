@@ -15,6 +15,7 @@ import {
   GraphQLObjectType,
   type GraphQLOutputType,
   GraphQLSchema,
+  GraphQLString,
   specifiedDirectives,
 } from 'graphql'
 import { StartError } from '../../errors.ts'
@@ -79,6 +80,13 @@ function listArguments({ filters }: MakeSchemaDeps, root: RootField): GraphQLFie
   return narrowedArguments(limitOf(root, undefined))
 }
 
+/** The record by its id, or by one of the fields that name it. */
+function recordArguments(root: RootField): GraphQLFieldConfigArgumentMap {
+  if (!root.hasId) return {}
+  if (root.keys.length === 0) return { id: idArgument }
+  return { id: { type: GraphQLID }, ...Object.fromEntries(root.keys.map((name) => [name, { type: GraphQLString }])) }
+}
+
 function argumentsOf(deps: MakeSchemaDeps, root: RootField): GraphQLFieldConfigArgumentMap {
   const { resource, operation } = root.target
   const above = root.steps.flatMap(({ argument }) => (argument === undefined ? [] : [[argument, idArgument] as const]))
@@ -88,7 +96,7 @@ function argumentsOf(deps: MakeSchemaDeps, root: RootField): GraphQLFieldConfigA
   const isConditional =
     root.narrow.returns !== 'success' && (conditional.has(operation) || resource.actionNames.includes(operation))
   const version: GraphQLFieldConfigArgumentMap = isConditional ? { version: versionArgument } : {}
-  return { ...Object.fromEntries(above), ...(root.hasId ? { id: idArgument } : {}), ...own, ...version }
+  return { ...Object.fromEntries(above), ...recordArguments(root), ...own, ...version }
 }
 
 /**

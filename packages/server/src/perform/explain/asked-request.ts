@@ -4,18 +4,18 @@
  */
 import { ApiError } from '../../errors.ts'
 import { notFound } from '../../operation/not-found.ts'
-import type { Operation, ParentPath, RecordBody } from '../../operation/operation.ts'
+import type { Operation, ParentPath, RecordBody, RecordKey } from '../../operation/operation.ts'
 import { shownWhere } from '../../operation/visible-fields.ts'
 import type { Permitted } from '../../policy/policy.ts'
 import type { OperationTarget } from '../../policy/rule-of.ts'
 import { authorOf } from '../../record/author.ts'
 import { settleTenant } from '../../record/references/tenant-of-record.ts'
-import { all, always, equal, never } from '../../resource/condition.ts'
+import { all, always, never } from '../../resource/condition.ts'
 import { factsOf, isEngineOperation } from '../../resource/operation-kind.ts'
 import type { Principal } from '../../resource/principal.ts'
 import type { Row, Values } from '../../storage/storage.ts'
 import type { Engine } from '../engine.ts'
-import { parseId, resolveUnder, whereOf } from '../read/find.ts'
+import { resolveUnder, whereNamed, whereOf } from '../read/find.ts'
 import { judgeRows } from '../read/judge-rows.ts'
 import { setTenant } from '../tenant-of-new.ts'
 import { checkSameParent } from '../values.ts'
@@ -31,6 +31,7 @@ export type AccessQuestion = {
   readonly target: OperationTarget
   /** The text of an id. Undefined where the operation names no record, or one by its path alone. */
   readonly id: string | undefined
+  readonly key?: RecordKey | undefined
   readonly under: ParentPath | undefined
   /** The body of a write, where one was sent. Read once the caller is admitted. */
   readonly body?: () => Promise<RecordBody | undefined>
@@ -54,7 +55,7 @@ type PermittedOnRecord = Parameters<typeof whereOf>[1]
 type ParentFound = Awaited<ReturnType<typeof resolveUnder>> | undefined
 
 /** The operation as data. Its body is empty where none was sent. */
-export function askedOperation({ target, id, under }: AccessQuestion, body: RecordBody | undefined): Operation {
+export function askedOperation({ target, id, key, under }: AccessQuestion, body: RecordBody | undefined): Operation {
   const { resource, operation } = target
   const common = { resource, under, select: null }
   const versions = { ifVersion: undefined }
@@ -69,7 +70,7 @@ export function askedOperation({ target, id, under }: AccessQuestion, body: Reco
         query: { where: always, sort: [], paging: { kind: 'all' }, total: false },
       }
     case 'get':
-      return { ...common, kind: 'get', id }
+      return { ...common, kind: 'get', id, ...(key && { key }) }
     case 'create':
       return { ...common, kind: 'create', body: sent }
     case 'replace':
@@ -83,7 +84,7 @@ export function askedOperation({ target, id, under }: AccessQuestion, body: Reco
 }
 
 /** The record, where it exists for the asker, whatever the caller may do. */
-async function findSeen(engine: Engine, { asker, target, id, under }: AccessQuestion): Promise<Row | undefined> {
+async function findSeen(engine: Engine, { asker, target, id, key, under }: AccessQuestion): Promise<Row | undefined> {
   const { policy, storage } = engine
   const { resource } = target
   const conditions = [policy.viewOfChildren(asker, resource).where]
@@ -92,10 +93,8 @@ async function findSeen(engine: Engine, { asker, target, id, under }: AccessQues
     const parent = await resolveUnder(storage, under, views).catch(unlessAbsent)
     conditions.push(parent?.condition ?? never)
   }
-  if (id !== undefined) {
-    const parsed = parseId(resource, id)
-    conditions.push(parsed === undefined ? never : equal(resource.idField, parsed))
-  }
+  if (id !== undefined)
+    conditions.push(whereNamed({ resource, id, key }, policy.visibleFields(asker, resource)) ?? never)
   return (await storage.find(resource, all(...conditions)))?.row
 }
 

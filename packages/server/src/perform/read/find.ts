@@ -3,21 +3,37 @@
  * caller.
  */
 import { notFound } from '../../operation/not-found.ts'
-import type { Operation, ParentPath } from '../../operation/operation.ts'
+import type { Operation, ParentPath, RecordKey } from '../../operation/operation.ts'
+import { shownWhere, type VisibleFields } from '../../operation/visible-fields.ts'
 import type { Permitted } from '../../policy/policy.ts'
 import type { Resource } from '../../resource/catalog.ts'
-import { all, type Condition, equal, type Scalar } from '../../resource/condition.ts'
+import { all, always, type Condition, equal, type Scalar } from '../../resource/condition.ts'
 import type { Field } from '../../resource/fields/field.ts'
+import { ownTenantField } from '../../resource/tenancy/scope-resource.ts'
 import type { Reader, Row } from '../../storage/storage.ts'
 
 /** The id that a text names; undefined when it cannot be one, so no such record exists. */
-export function parseId(resource: Resource, text: string): Scalar | undefined {
-  const field = resource.fields[resource.idField] as Field
+export function parseId(resource: Resource, text: string, name = resource.idField): Scalar | undefined {
+  const field = resource.fields[name] as Field
   try {
-    return field.type.parse(text, resource.idField, field) as Scalar
+    return field.type.parse(text, name, field) as Scalar
   } catch {
     return undefined
   }
+}
+
+type NamedRecord = { readonly resource: Resource; readonly id: string; readonly key: RecordKey | undefined }
+
+/**
+ * The record with this id, or with this value of another unique field; undefined when the text can
+ * be neither. A record that does not show the field to the caller is not found by it.
+ */
+export function whereNamed({ resource, id: text, key }: NamedRecord, seen: VisibleFields): Condition | undefined {
+  const value = parseId(resource, text, key?.name)
+  if (value === undefined || !key) return value === undefined ? undefined : equal(resource.idField, value)
+  const own = ownTenantField(resource)
+  const tenant = own === undefined || key.tenant === undefined ? always : equal(own, key.tenant)
+  return all(tenant, equal(key.name, value), shownWhere(seen, key.name))
 }
 
 /**
@@ -58,9 +74,10 @@ export async function whereOf(
   const { operation, steps } = permitted
   const conditions: Condition[] = []
   if (operation.id !== undefined) {
-    const id = parseId(operation.resource, operation.id)
-    if (id === undefined) throw notFound(operation.resource, operation.kind)
-    conditions.push(equal(operation.resource.idField, id))
+    const { resource, id, kind } = operation
+    const named = whereNamed({ resource, id, key: kind === 'get' ? operation.key : undefined }, permitted)
+    if (!named) throw notFound(resource, kind)
+    conditions.push(named)
   }
   if (operation.under) conditions.push((await resolveUnder(reader, operation.under, steps)).condition)
   return all(...conditions)

@@ -4,6 +4,7 @@
  */
 import { ApiError } from '../../errors.ts'
 import { notFound } from '../../operation/not-found.ts'
+import type { RecordKey } from '../../operation/operation.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
 import type { Field } from '../../resource/fields/field.ts'
@@ -38,6 +39,18 @@ export type RequestTenants = {
   reaches(caller: Principal, tenancy: string, id: Scalar): boolean
   /** Whether the caller reaches every tenant without a membership. */
   isAbove(caller: Principal, tenancy: string): boolean
+  /**
+   * The tenant in which the request means a value of a unique field: the named one, or the only one
+   * of the caller. Undefined where each value is unique for the caller. Throws `bad-request`.
+   */
+  ofKey(caller: Principal, field: KeyedField): Scalar | undefined
+}
+
+type KeyedField = { readonly resource: Resource; readonly name: string }
+
+/** The key of a record that is found by a unique field. Throws `bad-request`. */
+export function recordKeyOf(tenants: RequestTenants | undefined, caller: Principal, field: KeyedField): RecordKey {
+  return { name: field.name, tenant: tenants?.ofKey(caller, field) }
 }
 
 /** Callers that were made of one principal. Requests of anonymous callers may name any tenant. */
@@ -153,9 +166,20 @@ export function makeRequestTenants(context: PolicyContext): RequestTenants | und
     yield* inPath(caller, named)
   }
 
+  function ofKey(caller: Principal, { resource, name }: KeyedField): Scalar | undefined {
+    const { scope } = resource
+    if (!scope || caller.tenant?.name === scope.tenancy) return scope && caller.tenant?.id
+    const own = memberTenants(caller, scope.tenancy)
+    // A caller without a tenant finds no record by the rule.
+    if (own.length <= 1 && !isAbove(caller, scope.tenancy)) return own[0]
+    const label = inSentence(tenancyOf(scope.tenancy).tenant.label)
+    throw new ApiError('bad-request', `Name the ${label} with X-Tenant: each has its own ${name}`)
+  }
+
   return {
     reaches,
     isAbove,
+    ofKey,
     within(caller, named) {
       let found: NamedSource | undefined
       for (const one of namedBy(caller, named)) {

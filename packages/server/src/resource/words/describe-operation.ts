@@ -142,6 +142,8 @@ export type DescribedOperation = {
   readonly hasId: boolean
   /** The record is the user who asks. */
   readonly isSelf?: true | undefined
+  /** The unique field by which it is found. */
+  readonly key?: string | undefined
 }
 
 const collective = new Set(['list', 'import', 'export'])
@@ -151,7 +153,7 @@ export function isCollective(operation: string): boolean {
 }
 
 /** `List the reviews of one product`, `Get the cart of one user`; an action may declare its own. */
-export function summarize({ resource, operation, above, hasId, isSelf }: DescribedOperation): string {
+export function summarize({ resource, operation, above, hasId, isSelf, key }: DescribedOperation): string {
   const own = resource.actions[operation]?.summary
   if (own) return own.replace(/\.$/, '')
   const of = above.toReversed().map(({ label, hasId: one }) => ` of ${one ? 'one' : 'the'} ${inSentence(label)}`)
@@ -159,7 +161,7 @@ export function summarize({ resource, operation, above, hasId, isSelf }: Describ
   const one = `${which} ${inSentence(resource.label)}`
   const many = inSentence(labelOf(resource.plural))
   const what = isCollective(operation) ? (above.length > 0 ? `the ${many}` : many) : one
-  return `${typeNameOf(snakeOf(operation).replaceAll('_', ' '))} ${what}${of.join('')}`
+  return `${typeNameOf(snakeOf(operation).replaceAll('_', ' '))} ${what}${of.join('')}${key === undefined ? '' : ` by its ${wordsOf(key)}`}`
 }
 
 /** The facts of an operation that its summary does not say; undefined where there are none. */

@@ -97,7 +97,8 @@ const needless = ['required', 'default', 'unique', 'keepOnReplace'] as const
 /**
  * A readable name for addresses, unique in its table or tenant: `slug({ from: 'title' })`. Where
  * none is sent, the server makes one of the other field: `Crème Brûlée` → `creme-brulee`, and
- * `creme-brulee-2` where that is taken. It stays when the other field changes.
+ * `creme-brulee-2` where that is taken. It stays when the other field changes. The record of a slug
+ * is at `GET /posts/by-slug/{slug}`.
  */
 export function slug<L extends string = never, Q extends string = never>(
   options: SlugOptions<L, Q>,
