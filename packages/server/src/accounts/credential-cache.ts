@@ -27,6 +27,11 @@ export type CredentialCache = {
    * From memory while that is current, otherwise by `read`. Errors of `read` are not remembered.
    */
   remember(key: string, read: () => Promise<CachedPrincipal>): Promise<UserPrincipal>
+  /**
+   * Counts the changes that may change a principal. While it returns the same number, all principals
+   * are as before. Undefined where other processes may have changed some.
+   */
+  version(): number | undefined
 }
 
 type CredentialCacheDeps = {
@@ -47,10 +52,7 @@ type CredentialCacheDeps = {
 
 export function makeCredentialCache(deps: CredentialCacheDeps): CredentialCache {
   const { changes, clock, fields, tables, shared, complete } = deps
-  const entries = new LRUCache<string, CredentialCacheEntry>({
-    max: entriesMax,
-    dispose: (entry, key) => untie(entry, key),
-  })
+  const entries = new LRUCache<string, CredentialCacheEntry>({ max: entriesMax, dispose: untie })
   /** Record → the entries that depend on it. */
   const dependents = new Map<string, Set<string>>()
   const names = new Map([...fields.keys()].map((resource) => [resource.name, resource]))
@@ -130,6 +132,7 @@ export function makeCredentialCache(deps: CredentialCacheDeps): CredentialCache 
       if (forgotten === before) keep(key, { ...known, principal })
       return principal
     },
+    version: () => (changes.isCurrent() ? forgotten : undefined),
   }
 }
 

@@ -241,6 +241,7 @@ export function makeIdentity(parts: IdentityDeps, marks: IdentityTables): Identi
     ...services,
     viewAs,
     findCaller: makeFindCaller({ storage, login, memory }),
+    version: memory.version,
     async identify(credentials, { machine, address = '' }) {
       const key = keyOf(credentials)
       const { authorization } = credentials

@@ -26,6 +26,7 @@ export function makeIdentityWithoutUsers(): Identity {
     consoleCodes: undefined,
     federation: undefined,
     findCaller: async () => undefined,
+    version: () => 0,
     async identify(credentials, { machine }) {
       const { authorization } = credentials
       const key = keyOf(credentials)

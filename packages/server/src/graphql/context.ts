@@ -7,6 +7,8 @@ import type { RelationLoader } from './relation-loader.ts'
 export type GraphqlContext = {
   readonly engine: Engine
   readonly principal: Principal
+  /** The same with its present rights: each field of a mutation comes after the one before it. */
+  callerNow(): Promise<Principal>
   /** Loads records that other records refer to, in batches. */
   readonly load: RelationLoader
   /** Tells what the caller may do with records, in batches. */

@@ -15,6 +15,8 @@ export type GraphqlRequest = {
   readonly request: HttpRequest
   readonly accept: ResponseType
   readonly principal: Principal
+  /** The same with its present rights. */
+  readonly callerNow: () => Promise<Principal>
   readonly sent: Promise<SentDocument>
   /** Reads the parameters on the first call. */
   readonly params: () => Promise<ReadParams>

@@ -14,7 +14,7 @@ import {
 import { createHandler, type Handler, type OperationArgs, type Request, type Response } from 'graphql-http'
 import { ApiError, toApiError } from '../errors.ts'
 import type { EdgeEngine } from '../http/edge-engine.ts'
-import { identifyRequest, type TakeRate } from '../http/identify-request.ts'
+import { type IdentifiedRequest, identifyRequest, type TakeRate } from '../http/identify-request.ts'
 import { errorHeaders, statusOf } from '../http/messages/error-response.ts'
 import { type HttpRequest, type HttpResponse, json } from '../http/messages/exchange.ts'
 import { passLateBody } from '../http/messages/late-body.ts'
@@ -23,7 +23,7 @@ import { byCaller, byCallerAndTenant, joinVary } from '../http/messages/vary.ts'
 import { callerOfTargets } from '../http/named-tenant.ts'
 import { wantsPage } from '../http/pages/html-page.ts'
 import { endStage, type RequestMeasurements } from '../observe/request-measurements.ts'
-import { engineFor, engineWithin } from '../perform/engine.ts'
+import { type Engine, engineFor, engineWithin } from '../perform/engine.ts'
 import { makeReadBudget } from '../perform/read/read-budget.ts'
 import { listOf } from '../resource/words/names.ts'
 import type { CacheRecorder, ResponseCache } from '../response-cache/response-cache.ts'
@@ -215,6 +215,16 @@ function makeHandler(
   })
 }
 
+function contextOf(engine: Engine, { principal, callerNow }: GraphqlRequest): GraphqlContext {
+  const loaders = { load: makeRelationLoader(engine, principal), allowed: makeAllowedLoader(engine) }
+  return { engine, principal, callerNow, ...loaders }
+}
+
+/** Finds the caller with its present rights, in the tenant that the request names. */
+function makeCallerNow({ policy }: EdgeEngine, caller: IdentifiedRequest, request: HttpRequest) {
+  return async () => callerOfTargets(policy, { ...caller, principal: await caller.callerNow() }, request).principal
+}
+
 /** Throws `StartError` for declarations that make no valid schema. */
 export function makeGraphql(options: GraphqlOptions): Graphql {
   const { engine, onError, takeRate, cache, documentsFile } = options
@@ -225,7 +235,7 @@ export function makeGraphql(options: GraphqlOptions): Graphql {
 
   /** Runs the request on this engine. The recorder caches the result of a query without errors. */
   async function make(engine: EdgeEngine, asking: GraphqlRequest, recorder?: CacheRecorder): Promise<HttpResponse> {
-    const { request, accept, principal } = asking
+    const { request, accept } = asking
     const own = recorder?.engine ?? engine
     let isFound = false
     const asked: HttpGraphqlRequest = {
@@ -236,7 +246,7 @@ export function makeGraphql(options: GraphqlOptions): Graphql {
       raw: {
         accept,
         params: asking.params,
-        context: { engine: own, principal, load: makeRelationLoader(own, principal), allowed: makeAllowedLoader(own) },
+        context: contextOf(own, asking),
         found() {
           isFound = true
         },
@@ -261,11 +271,10 @@ export function makeGraphql(options: GraphqlOptions): Graphql {
 
   async function answer(request: HttpRequest): Promise<HttpResponse> {
     if (wantsGraphiql(request)) return graphiql.page()
-    const caller = await identifyRequest({ identity: engine.identity, takeRate }, request, {
-      machine: false,
-      rateClass: 'graphql',
-    })
-    const { principal, readClient, cacheControl } = callerOfTargets(engine.policy, caller, request)
+    const options = { machine: false, rateClass: 'graphql' } as const
+    const identified = await identifyRequest({ identity: engine.identity, takeRate }, request, options)
+    const caller = callerOfTargets(engine.policy, identified, request)
+    const { principal, readClient, cacheControl } = caller
     const accept = chooseType(request.headers.accept)
     if (accept === undefined) throw notAcceptable
     // Ignoring the preference would store a write that was meant as a dry run.
@@ -274,17 +283,17 @@ export function makeGraphql(options: GraphqlOptions): Graphql {
     const sent = readSentDocument(request)
     // the handler reports any other error, unless it refuses the request for another reason
     await sent.catch(passLateBody)
-    const asking = { request, accept, principal, sent, params: readOnce(sent, stored), cacheControl }
+    const callerNow = makeCallerNow(engine, identified, request)
+    const asking = { request, accept, principal, callerNow, sent, params: readOnce(sent, stored), cacheControl }
     const { key, answer } = cache && cacheControl !== 'no-store' ? await findCached(cache, asking, readClient) : {}
     if (key !== undefined) endStage(request.note, 'admit')
     if (answer) {
       noteOperation(request.note, answer.operation)
-      const headers = { 'cache-control': cacheControl, ...answer.headers }
       const { body, source } = answer
-      return { status: 200, headers, body, source, isRead: true }
+      return { status: 200, headers: { 'cache-control': cacheControl, ...answer.headers }, body, source, isRead: true }
     }
-    const callers = engineWithin(engineFor(engine, readClient), makeReadBudget(budgetWords))
-    return make(callers, asking, key === undefined ? undefined : cache?.record(key, callers, { eager: true }))
+    const own = engineWithin(engineFor(engine, caller), makeReadBudget(budgetWords))
+    return make(own, asking, key === undefined ? undefined : cache?.record(key, own, { eager: true }))
   }
 
   return {

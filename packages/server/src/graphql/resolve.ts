@@ -19,7 +19,7 @@ import type { Admission, Permitted } from '../policy/policy.ts'
 import { recordKeyOf } from '../policy/tenants/request-tenants.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { all, matching } from '../resource/condition.ts'
-import { type BodyKind, isEngineOperation } from '../resource/operation-kind.ts'
+import { type BodyKind, factsOf, isEngineOperation } from '../resource/operation-kind.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
 import type { GraphqlContext } from './context.ts'
 import { graphqlLimits } from './documents/limit.ts'
@@ -213,7 +213,8 @@ export function makeResolver(root: RootField) {
     const { engine } = context
     const above = root.steps.length === 0 ? undefined : underOf(root, args)?.steps
     const { tenants } = engine.policy
-    const principal = tenants?.within(context.principal, { above, target: root.target }) ?? context.principal
+    const caller = factsOf(root.target.operation).reads ? context.principal : await context.callerNow()
+    const principal = tenants?.within(caller, { above, target: root.target }) ?? caller
     const admission = engine.policy.admit(principal, root.target)
     const operation = operationOf(root, admission, { args, context, info })
     const permitted = engine.policy.permit(admission, operation)

@@ -29,6 +29,8 @@ export type CallerIdentification = {
    * for a user who is not there or may not act.
    */
   findCaller(word: string): Promise<UserPrincipal | undefined>
+  /** The same number as before means that every caller has the same rights; undefined: not known. */
+  version(): number | undefined
 }
 
 /** The engine as the edges have it. */

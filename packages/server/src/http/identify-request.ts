@@ -10,7 +10,7 @@ import { mayName, parseParameters } from '../operation/parameters.ts'
 import { anonymous, type Principal, type UserPrincipal } from '../resource/principal.ts'
 import type { RateClass } from '../settings/network-settings.ts'
 import type { ReadClient } from '../storage/storage.ts'
-import type { CallerIdentification, RequestCredentials } from './edge-engine.ts'
+import type { CallerIdentification, IdentifyOptions, RequestCredentials } from './edge-engine.ts'
 import type { HttpRequest } from './messages/exchange.ts'
 import { isHandledAgain } from './messages/late-body.ts'
 
@@ -62,6 +62,8 @@ export type IdentifiedRequest = {
    * revalidated; a key in the URL forbids both.
    */
   readonly cacheControl: string
+  /** The caller with its present rights. Throws where its credential has ended. */
+  callerNow(): Principal | Promise<Principal>
 }
 
 function noteCaller(note: RequestMeasurements, principal: Principal): void {
@@ -78,9 +80,15 @@ function countedAs({ keyId, viewer, userId }: UserPrincipal): string {
 }
 
 type IdentifyDeps = { readonly identity: CallerIdentification; readonly takeRate: TakeRate | undefined }
-type CountedRequest = { readonly principal: Principal; readonly client: string; readonly inAddress: boolean }
+type CountedRequest = {
+  readonly principal: Principal
+  readonly client: string
+  readonly inAddress: boolean
+  readonly callerNow: IdentifiedRequest['callerNow']
+}
 
-function callerOf(request: HttpRequest, { principal, client, inAddress }: CountedRequest): IdentifiedRequest {
+function callerOf(request: HttpRequest, counted: CountedRequest): IdentifiedRequest {
+  const { principal, client, inAddress, callerNow } = counted
   const { note, address, headers, left, onLeft } = request
   if (note) noteCaller(note, principal)
   endStage(note, 'identify')
@@ -90,7 +98,30 @@ function callerOf(request: HttpRequest, { principal, client, inAddress }: Counte
     principal,
     readClient: { client, address, userAgent, languages, left, onLeft, note },
     cacheControl: inAddress ? 'no-store' : cacheControl,
+    callerNow,
   }
+}
+
+const anonymousNow = () => anonymous
+
+/** The caller, who is identified again only where the rights of some caller have changed. */
+async function identifyFirst(
+  identity: CallerIdentification,
+  credentials: RequestCredentials,
+  options: IdentifyOptions,
+): Promise<Pick<IdentifiedRequest, 'principal' | 'callerNow'>> {
+  let version = identity.version()
+  let known = await identity.identify(credentials, options)
+  async function again(asOf: number | undefined): Promise<Principal> {
+    known = await identity.identify(credentials, options)
+    version = asOf
+    return known
+  }
+  const callerNow = () => {
+    const current = identity.version()
+    return current !== undefined && current === version ? known : again(current)
+  }
+  return { principal: known, callerNow }
 }
 
 async function identifyBy(
@@ -101,16 +132,17 @@ async function identifyBy(
   const { address, tell } = request
   const take = isHandledAgain(request) ? undefined : takeRate
   const counted = rateClass ?? rateClassOf(request)
-  let principal: Principal = anonymous
+  let found: Pick<IdentifiedRequest, 'principal' | 'callerNow'> = { principal: anonymous, callerNow: anonymousNow }
   try {
-    if (credentials) principal = await identity.identify(credentials, { machine, address })
+    if (credentials) found = await identifyFirst(identity, credentials, { machine, address })
   } catch (refused) {
     await take?.(countedAddress(address), counted, tell)
     throw refused
   }
+  const { principal } = found
   const client = principal.kind === 'user' ? countedAs(principal) : countedAddress(address)
   await take?.(client, counted, tell)
-  return callerOf(request, { principal, client, inAddress: Boolean(credentials?.keyParameter) })
+  return callerOf(request, { ...found, client, inAddress: Boolean(credentials?.keyParameter) })
 }
 
 /**
@@ -129,5 +161,6 @@ export function identifyRequest(
     principal: anonymous,
     client: countedAddress(request.address),
     inAddress: false,
+    callerNow: anonymousNow,
   })
 }

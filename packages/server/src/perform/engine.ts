@@ -6,6 +6,7 @@ import { from, type RecordStore, type RecordTransaction } from '../record/record
 import type { EngineActions } from '../record/requested-write.ts'
 import type { StagesOf } from '../record/stages.ts'
 import type { Catalog } from '../resource/catalog.ts'
+import type { Principal } from '../resource/principal.ts'
 import type { ServiceSettings } from '../resource/rule.ts'
 import type { ReadClient, ReadStorage } from '../storage/storage.ts'
 import { countingRows } from './read/counting-rows.ts'
@@ -40,7 +41,13 @@ export type Engine = {
    * may run several times; an error that it throws undoes the write.
    */
   readonly beforeCommit?: (tx: RecordTransaction, result: OperationResult) => Promise<void>
+  /** The caller with its present rights, in no tenant. Absent at the console. */
+  readonly callerNow?: CallerNow | undefined
 }
+
+/** Throws where the credential has ended. */
+export type CallerNow = () => Principal | Promise<Principal>
+type EngineCaller = { readonly readClient: ReadClient; readonly callerNow: CallerNow }
 
 /** The engine of one request of several parts, which has one budget for all of them. */
 export function engineWithin<E extends Engine>(engine: E, budget: ReadBudget): E {
@@ -51,10 +58,10 @@ export function engineWithin<E extends Engine>(engine: E, budget: ReadBudget): E
  * The engine of one caller. The cost of its reads counts for that caller, and they end when the
  * caller goes. Its writes record where they come from.
  */
-export function engineFor<E extends Engine>(engine: E, readClient: ReadClient): E {
+export function engineFor<E extends Engine>(engine: E, { readClient, callerNow }: EngineCaller): E {
   const { address, client, userAgent, languages, note } = readClient
   const records = from(engine.records, readClient)
   const reads = engine.storage.by(readClient)
   const storage = note ? countingRows(reads, note) : reads
-  return { ...engine, storage, records, address, client, userAgent, languages }
+  return { ...engine, storage, records, address, client, userAgent, languages, callerNow }
 }

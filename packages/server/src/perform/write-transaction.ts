@@ -8,6 +8,7 @@ import { authorOf } from '../record/author.ts'
 import type { RecordTransaction } from '../record/record-store.ts'
 import { RestrictedError, toRestrictedError } from '../record/references/restricted.ts'
 import type { Engine } from './engine.ts'
+import { checkKeptRights, LostRightsError } from './lost-rights.ts'
 import type { OperationResult } from './result.ts'
 
 type TransactionWork<T> = (tx: RecordTransaction) => Promise<T>
@@ -31,15 +32,19 @@ async function doWork<T>(
   try {
     const done = await (bounds ? tx.bounded(bounds, judged) : judged(tx))
     await tx.settle()
+    await checkKeptRights(engine, permitted)
     return done
   } catch (error) {
+    // Another error would tell the caller of records that it may see no more.
+    if (!(error instanceof LostRightsError)) await checkKeptRights(engine, permitted)
     throw error instanceof RestrictedError ? await tellCaller(engine, permitted, { tx, error }) : error
   }
 }
 
 /**
  * Runs the operation's work in one transaction. Throws the rule's error for a written record that
- * breaks it, and `conflict` for a removal that other records refuse. Nothing is stored then.
+ * breaks it, and `conflict` for a removal that other records refuse. Throws `LostRightsError` where
+ * the caller has lost a right meanwhile. Nothing is stored then.
  */
 export function writePermitted<R extends OperationResult>(
   engine: Engine,

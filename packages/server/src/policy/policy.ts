@@ -87,6 +87,7 @@ export type Admission = MadeAdmission
 type PermissionFacts<O extends Operation> = VisibleFields &
   GuardedFields & {
     readonly operation: O
+    readonly target: OperationTarget
     readonly principal: Principal
     readonly asking: Principal
     readonly read: Condition
@@ -111,6 +112,9 @@ class MadePermission<O extends Operation> {
   }
   get operation(): O {
     return this.#facts.operation
+  }
+  get target(): OperationTarget {
+    return this.#facts.target
   }
   get principal(): Principal {
     return this.#facts.principal
@@ -270,12 +274,12 @@ export function makePolicy(catalog: Catalog, settings: ServiceSettings, clock: C
     permit(admission, operation) {
       if (!MadeAdmission.is(admission)) throw new Error('only what was admitted is permitted')
       const { principal, asking, target, rule, where, visible, visibleWhere, result } = admission
-      const { resource } = target
       checkIsOf(target, operation)
-      const refusal = refusalOf(context, rule, resource)
+      const refusal = refusalOf(context, rule, target.resource)
       const { reads } = factsOf(target.operation)
       return new MadePermission({
         operation,
+        target,
         principal,
         asking,
         visible,
@@ -286,7 +290,7 @@ export function makePolicy(catalog: Catalog, settings: ServiceSettings, clock: C
         result,
         bounds: boundsOf(principal, operation),
         steps: (operation.under?.steps ?? []).map((step) => existingAbove(context, admission, step.resource)),
-        ...fields.guarded(principal, resource),
+        ...fields.guarded(principal, target.resource),
       })
     },
     narrow(permitted, at) {
@@ -305,6 +309,7 @@ export function makePolicy(catalog: Catalog, settings: ServiceSettings, clock: C
           under: { steps: under.steps.slice(0, at), by },
           select: null,
         },
+        target: { resource, operation: 'get', nested: true },
         principal,
         asking: permitted.asking,
         ...fields.visible(principal, resource),

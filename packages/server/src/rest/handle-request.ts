@@ -77,14 +77,15 @@ function identified(
  * Finds the caller of a request that may last for minutes, with its present rights. Undefined for
  * all others.
  */
-function callerFinder({ engine }: RequestPipeline, route: Route, sent: HttpRequest): ParseContext['findCaller'] {
+function callerFinder(
+  { engine }: RequestPipeline,
+  { route, sent }: { readonly route: Route; readonly sent: HttpRequest },
+  { callerNow }: IdentifiedRequest,
+): ParseContext['findCaller'] {
   const { operation, resource } = route.target
   const isWholeList = operation === 'list' && resource.list.style === 'all'
   if (operation !== 'import' && operation !== 'export' && !isWholeList) return undefined
-  return async () => {
-    const { principal } = await identified({ engine, takeRate: undefined }, route, { ...sent, note: undefined })
-    return callerWithin(engine.policy, principal, { route, request: sent })
-  }
+  return async () => callerWithin(engine.policy, await callerNow(), { route, request: sent })
 }
 
 /** The steps from `admit` on. */
@@ -94,18 +95,18 @@ function admitted(
   caller: IdentifiedRequest,
 ): HttpResponse | Promise<HttpResponse> {
   const { engine, inWork } = pipeline
-  const { readClient, cacheControl } = caller
+  const { cacheControl } = caller
   const principal = callerWithin(engine.policy, caller.principal, { route, request: sent })
   const within = principal === caller.principal ? caller : { ...caller, principal }
   if (asksWhy(sent.query) && mayExplain(engine, principal, route.target.resource))
-    return explainRequest(engineFor(engine, readClient), route, { request: sent, principal })
+    return explainRequest(engineFor(engine, caller), route, { request: sent, principal })
   const admission = engine.policy.admit(principal, route.target)
   checkAccept(sent.headers.accept, acceptable(route))
-  const findCaller = callerFinder(pipeline, route, sent)
+  const findCaller = callerFinder(pipeline, { route, sent }, caller)
   if (!factsOf(route.target.operation).reads) {
     endStage(sent.note, 'admit')
     const writing = performWrite(
-      { engine: engineFor(engine, readClient), inWork },
+      { engine: engineFor(engine, caller), inWork },
       { route, request: sent, admission, findCaller },
       principal,
     )
@@ -130,7 +131,7 @@ function read(
   asked: AdmittedRequest,
   caller: IdentifiedRequest,
 ): HttpResponse | Promise<HttpResponse> {
-  const { readClient, cacheControl } = caller
+  const { cacheControl } = caller
   const { route, request, admission } = asked
   // A response to a request with a credential in its address is not cached.
   const isCached = cacheControl !== 'no-store' && !readsClock(engine, route)
@@ -139,7 +140,7 @@ function read(
     endStage(request.note, 'admit')
     if (found) return withCaching(answerCached(route, request, found), cacheControl)
     const eager = route.target.operation === 'list'
-    const making = make(engineFor(engine, readClient), asked, (engine) =>
+    const making = make(engineFor(engine, caller), asked, (engine) =>
       key === undefined ? undefined : cache?.record(key, engine, { eager }),
     )
     return making.then((made) => withCaching(made, cacheControl))

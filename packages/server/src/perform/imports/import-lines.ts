@@ -19,6 +19,7 @@ import { checkChangedFields } from '../changed-fields.ts'
 import { createOne, prepareOne } from '../create.ts'
 import type { Engine } from '../engine.ts'
 import { judgeAgain } from '../judge-again.ts'
+import { LostRightsError } from '../lost-rights.ts'
 import { parseId } from '../read/find.ts'
 import { completeRecords } from '../read/read.ts'
 import { makeRequestStageRunner, type RequestStageRunner } from '../request-stages.ts'
@@ -176,13 +177,18 @@ function rejected({ line, text }: ImportLine, error: ApiError): LineResult {
   return { line, text, error: error.message, done: 'rejected' }
 }
 
+/** Whether all other lines would fail alike. */
+function endsImport(error: unknown): boolean {
+  return error instanceof LostRightsError || (error instanceof ApiError && error.code === 'unavailable')
+}
+
 /**
  * The result of a line that failed alone. A fault, such as a hook that throws, rejects its line
  * too. Rethrows the error where the next lines would fail alike.
  */
 function failed(importing: ImportContext, line: ImportLine, error: unknown): LineResult {
   if (error instanceof ApiError) {
-    if (error.code === 'unavailable') throw error
+    if (endsImport(error)) throw error
     return rejected(line, error)
   }
   importing.faultsInRow += 1
@@ -235,7 +241,7 @@ async function* importBatch(importing: ImportContext, lines: readonly ImportLine
     done = await importTogether(importing, lines)
   } catch (error) {
     if (lines.length === 1) return yield [failed(importing, lines[0] as ImportLine, error)]
-    if (error instanceof ApiError && error.code === 'unavailable') throw error
+    if (endsImport(error)) throw error
   }
   if (done) {
     importing.faultsInRow = 0

@@ -203,13 +203,14 @@ function writeAll(running: BatchRun, asked: BatchRequest, keeping?: ReplyStore):
 
 export async function answerBatch(batching: BatchDeps, request: HttpRequest): Promise<HttpResponse> {
   const { engine, takeRate, inWork, findRoute } = batching
-  const caller = await identifyRequest({ identity: engine.identity, takeRate }, request, { machine: false })
-  const { principal, readClient, cacheControl } = callerOfTargets(engine.policy, caller, request)
+  const identified = await identifyRequest({ identity: engine.identity, takeRate }, request, { machine: false })
+  const caller = callerOfTargets(engine.policy, identified, request)
+  const { principal, readClient, cacheControl } = caller
   checkAccept(request.headers.accept, ['application/json'])
   checkNamesNoVersion(request, 'send them with the operations')
   checkParameters(parseParameters(request.query), [])
   const { dryRun } = parsePrefer(request.headers.prefer)
-  const callers = engineFor(engine, readClient)
+  const callers = engineFor(engine, caller)
   const response = await answerKeyed(
     { engine: callers, inWork },
     { request, principal, facts: () => engine.policy.facts.ofAll, place: batchPath, isSecret: false, isDry: dryRun },

@@ -10,6 +10,7 @@ import { checkBody, useDefault } from '../../operation/body.ts'
 import { parameterError, parseParameters, unknownParameter } from '../../operation/parameters.ts'
 import { shownWhere } from '../../operation/visible-fields.ts'
 import type { Engine } from '../../perform/engine.ts'
+import { LostRightsError } from '../../perform/lost-rights.ts'
 import type { Admission } from '../../policy/policy.ts'
 import { all, type Condition, equal, type Scalar } from '../../resource/condition.ts'
 import { fieldError } from '../../resource/fields/field.ts'
@@ -58,6 +59,12 @@ function whereIs(
 type UpsertAttempt = { readonly route: Route; readonly request: HttpRequest; readonly admission: Admission }
 type UpsertDeps = { readonly engine: Engine; readonly principal: Principal; readonly route: Route }
 
+/** Whether another request has made the record, or has removed it. */
+function isOvertaken(error: unknown, wasThere: boolean): error is ApiError {
+  if (!(error instanceof ApiError) || error instanceof LostRightsError) return false
+  return error.code === (wasThere ? 'not-found' : 'conflict')
+}
+
 /** `attempt` replaces or creates. Throws the errors of both. */
 export async function createOrReplace(
   { engine, principal, route }: UpsertDeps,
@@ -95,8 +102,7 @@ export async function createOrReplace(
     try {
       return await attempt(one)
     } catch (error) {
-      const isOvertaken = error instanceof ApiError && error.code === (id === undefined ? 'conflict' : 'not-found')
-      if (!isOvertaken || tries === triesMax) throw error
+      if (!isOvertaken(error, id !== undefined) || tries === triesMax) throw error
       isHidden = error.code === 'not-found'
     }
   }
