@@ -28,8 +28,8 @@ export type CredentialCache = {
    */
   remember(key: string, read: () => Promise<CachedPrincipal>): Promise<UserPrincipal>
   /**
-   * Counts the changes that may change a principal. While it returns the same number, all principals
-   * are as before. Undefined where other processes may have changed some.
+   * Counts the changes that may change a principal. While it returns the same number, all
+   * principals are as before. Undefined where other processes may have changed some.
    */
   version(): number | undefined
 }

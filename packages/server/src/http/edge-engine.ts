@@ -29,7 +29,7 @@ export type CallerIdentification = {
    * for a user who is not there or may not act.
    */
   findCaller(word: string): Promise<UserPrincipal | undefined>
-  /** The same number as before means that every caller has the same rights; undefined: not known. */
+  /** The same number as before: every caller has the same rights. Undefined: that is not known. */
   version(): number | undefined
 }
 
