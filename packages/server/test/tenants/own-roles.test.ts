@@ -99,6 +99,7 @@ const inRowing = await made('/docs', ann, { clubId: rowing, title: 'Own' })
 const inChess = await made('/docs', ann, { clubId: chess, title: 'Other' })
 const letter = await made('/letters', ann, { clubId: chess })
 const key = await service.key(ann, { clubId: rowing })
+const keyOfChess = await made('/api-keys', ann, { name: 'Of chess', clubId: chess })
 
 describe('a request in one tenant', () => {
   const callers: readonly (readonly [by: string, caller: Caller])[] = [
@@ -132,6 +133,18 @@ describe('a request in one tenant', () => {
       assert.equal(batch.status, 404, batch.text)
       assert.equal((await ask('GET', `/letters/${letter}?expand=club`, caller)).body.club ?? null, null)
       assert.equal((await ask('POST', '/letters', caller, { clubId: chess })).status, 400)
+    })
+
+    it(`by ${by} sees no key of another tenant`, async () => {
+      assert.ok(ids(await ask('GET', '/api-keys', ann)).includes(keyOfChess))
+      assert.equal(ids(await ask('GET', '/api-keys', caller)).length, 1)
+      assert.equal((await query('{ apiKeys { data { id } } }', caller)).data.apiKeys.data.length, 1)
+      for (const method of ['GET', 'PATCH', 'DELETE']) {
+        const asked = (id: string) => ask(method, `/api-keys/${id}`, caller, method === 'PATCH' ? {} : undefined)
+        const [found, other] = [await asked(keyOfChess), await asked(nothing)]
+        assert.deepEqual([found.status >= 400, found.text], [true, other.text], method)
+      }
+      assert.equal((await ask('POST', '/api-keys', caller, { name: 'Other', clubId: chess })).status, 403)
     })
 
     it(`by ${by} reaches the records of that tenant alone`, async () => {

@@ -6,22 +6,16 @@
 import type { Catalog } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
 import type { RequestTenant } from '../../resource/principal.ts'
+import { findKeyTenancy } from '../../resource/tenancy/scope-resource.ts'
 import type { Values } from '../../storage/storage.ts'
 
-type KeyTenancy = { readonly field: string; readonly tenancy: string }
-
 /** Undefined where keys are bound to no tenant. */
-export function keyTenancyOf({ apiKey, tenancies }: Catalog): KeyTenancy | undefined {
-  const { storedNames = [], fields = {} } = apiKey?.resource ?? {}
-  for (const field of storedNames) {
-    const tenancy = fields[field]?.reference?.resource
-    if (tenancy !== undefined && tenancies.has(tenancy)) return { field, tenancy }
-  }
-  return undefined
+export function keyTenancyOf({ apiKey, tenancies }: Catalog): ReturnType<typeof findKeyTenancy> {
+  return apiKey && findKeyTenancy(apiKey.resource, tenancies)
 }
 
 /** Of the record of a key; undefined where the key works in every tenant of its owner. */
-export function tenantOfKey(known: KeyTenancy | undefined, row: Values): RequestTenant | undefined {
+export function tenantOfKey(known: ReturnType<typeof findKeyTenancy>, row: Values): RequestTenant | undefined {
   const id = known ? ((row[known.field] ?? null) as Scalar | null) : null
   return known && id !== null ? { name: known.tenancy, id } : undefined
 }

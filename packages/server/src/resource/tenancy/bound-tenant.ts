@@ -1,13 +1,15 @@
 /**
- * Bounds the resource of tenants by the tenant that a request names. Its rules may say nothing of
- * members: `role('ADMIN')` is about the caller. A key of one tenant reaches no other one by them.
- * A create makes a new tenant, which `tenancy/` refuses to such requests in words of its own.
+ * Bounds the resource of tenants by the tenant that a request names, and API keys by the tenant that
+ * each is bound to. Their rules may say nothing of members: `role('ADMIN')` is about the caller. A
+ * key of one tenant reaches no other one by them, and none of its keys. A create makes a new tenant,
+ * which `tenancy/` refuses to such requests in words of its own.
  */
 import { uniteFacts } from '../caller-facts.ts'
 import { all, always, any, type Condition, equal, never, not, type Scalar } from '../condition.ts'
 import { type Rule, type RuleInput, type RuleType, simpleRule } from '../rule.ts'
 
-type NamedRule = Rule & { readonly tenancy: string }
+/** `field`: it names the tenant of the record; the id unless given. */
+type NamedRule = Rule & { readonly tenancy: string; readonly field: string | undefined }
 type WithinNamedRule = Rule & { readonly named: NamedRule; readonly rule: Rule }
 
 /** Undefined where the request names no tenant of this tenancy. */
@@ -17,7 +19,7 @@ function namedId({ tenancy }: NamedRule, { principal: { tenant } }: RuleInput): 
 
 function isNamed(rule: NamedRule, asked: RuleInput): Condition {
   const id = namedId(rule, asked)
-  return id === undefined ? always : equal(asked.resource.idField, id)
+  return id === undefined ? always : equal(rule.field ?? asked.resource.idField, id)
 }
 
 const namedType: RuleType<NamedRule> = {
@@ -57,12 +59,12 @@ function withinNamedRule(named: NamedRule, rule: Rule): Rule {
 }
 
 /** The tenants that exist for a request, whichever rule lets its caller in. */
-export function boundTenant(tenancy: string): Rule {
-  const rule: NamedRule = { type: namedType, tenancy }
+export function boundTenant(tenancy: string, field?: string): Rule {
+  const rule: NamedRule = { type: namedType, tenancy, field }
   return rule
 }
 
-/** The rule of an operation on tenants. */
-export function withinBoundTenant(tenancy: string, rule: Rule): Rule {
-  return withinNamedRule({ type: namedType, tenancy }, rule)
+/** The rule of an operation on tenants, or on the records whose field names one. */
+export function withinBoundTenant(tenancy: string, rule: Rule, field?: string): Rule {
+  return withinNamedRule({ type: namedType, tenancy, field }, rule)
 }

@@ -15,6 +15,8 @@ type BoundedResource = {
   readonly name: string
   readonly fields: Readonly<Record<string, Field>>
   readonly requiredNames: readonly string[]
+  readonly storedNames: readonly string[]
+  readonly identity: { readonly kind: string } | undefined
   readonly access: RulesByName
   readonly accessAfter: RulesByName
   readonly unique: readonly (readonly string[])[]
@@ -114,10 +116,34 @@ function boundTenants(resource: BoundedResource, tenancy: string): void {
   } satisfies Partial<BoundedResource>)
 }
 
+type KeyTenancy = { readonly field: string; readonly tenancy: string }
+
+/** The reference of API keys that binds each to a tenant; undefined where none does. */
+export function findKeyTenancy(
+  { storedNames, fields }: Pick<BoundedResource, 'storedNames' | 'fields'>,
+  tenancies: ReadonlyMap<string, unknown>,
+): KeyTenancy | undefined {
+  for (const field of storedNames) {
+    const tenancy = fields[field]?.reference?.resource
+    if (tenancy !== undefined && tenancies.has(tenancy)) return { field, tenancy }
+  }
+  return undefined
+}
+
+function boundKeys(resource: BoundedResource, tenancies: ScopingParts['tenancies']): void {
+  const { field, tenancy } = findKeyTenancy(resource, tenancies) ?? {}
+  if (field === undefined || tenancy === undefined) return
+  Object.assign(resource, {
+    bounds: boundTenant(tenancy, field),
+    ...boundedRules(resource, (_operation, rule) => withinBoundTenant(tenancy, rule, field)),
+  } satisfies Partial<BoundedResource>)
+}
+
 function scopeResource(resource: BoundedResource, parts: ScopingParts): void {
   const scope = scopeOf(resource, parts)
   if (!scope) {
     if (resource.tenant) boundTenants(resource, resource.tenant.tenancy)
+    else if (resource.identity?.kind === 'api-key') boundKeys(resource, parts.tenancies)
     return
   }
   const own = ownTenantField({ scope })
