@@ -1,8 +1,8 @@
 /**
- * Bounds the resource of tenants by the tenant that a request names, and API keys by the tenant that
- * each is bound to. Their rules may say nothing of members: `role('ADMIN')` is about the caller. A
- * key of one tenant reaches no other one by them, and none of its keys. A create makes a new tenant,
- * which `tenancy/` refuses to such requests in words of its own.
+ * Bounds the resource of tenants by the tenant that a request names, and API keys by the tenant
+ * that each is bound to. Their rules may say nothing of members: `role('ADMIN')` is about the
+ * caller. A key of one tenant reaches no other one by them, and none of its keys. A create makes a
+ * new tenant, which `tenancy/` refuses to such requests in words of its own.
  */
 import { uniteFacts } from '../caller-facts.ts'
 import { all, always, any, type Condition, equal, never, not, type Scalar } from '../condition.ts'
