@@ -3,7 +3,8 @@
  * operates the service, the resource of users, and the engine's tables that it wants. The result is
  * a list of declarations; this folder knows no application.
  */
-import { type DeclaredResource, declarationProblems, declaringPlace } from '../resource/define.ts'
+import { declaringPlace } from '../resource/declaring-place.ts'
+import { type DeclaredResource, declarationProblems } from '../resource/define.ts'
 import type { Field, Fields } from '../resource/fields/field.ts'
 import {
   checkMembers,

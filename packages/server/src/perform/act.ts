@@ -9,7 +9,7 @@ import type { ActOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
 import { boundRecords } from '../record/bound-records.ts'
 import type { RecordTransaction } from '../record/record-store.ts'
-import type { EngineActionResult } from '../record/requested-write.ts'
+import type { DraftValues, EngineActionResult } from '../record/requested-write.ts'
 import type { ActionContext } from '../resource/action.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { all, equal, type Scalar } from '../resource/condition.ts'
@@ -18,6 +18,7 @@ import type { Principal } from '../resource/principal.ts'
 import type { Roles } from '../resource/rules/role-order.ts'
 import { inSentence } from '../resource/words/names.ts'
 import type { Row } from '../storage/storage.ts'
+import { checkChangedFields, readableChanges } from './changed-fields.ts'
 import type { Engine } from './engine.ts'
 import { completeRecords } from './read/read.ts'
 import { makeRequestStageRunner, requestedWriteOf } from './request-stages.ts'
@@ -137,6 +138,18 @@ async function resultOf({ engine, permitted, tx }: ActContext, acted: EngineActi
   return { kind: 'record', resource, record: completed as Row, created, ...(revealed && { revealed }) }
 }
 
+/** The rules of fields and the steps of an update hold for the values that differ. */
+async function changeAsAsked(acting: ActContext, before: Row, given: DraftValues): Promise<Row> {
+  const { engine, permitted, tx } = acting
+  const { resource } = permitted.operation
+  const values = await readableChanges(acting, before, given)
+  const stages = makeRequestStageRunner(engine, permitted)
+  await checkChangedFields({ engine, reader: tx }, permitted, { before, values })
+  await stages.check(values, before)
+  await stages.locked(tx, before, values)
+  return tx.change(resource, before, values)
+}
+
 async function performIn(acting: ActContext): Promise<RecordResult> {
   const { engine, permitted, tx } = acting
   const { operation, principal } = permitted
@@ -150,7 +163,13 @@ async function performIn(acting: ActContext): Promise<RecordResult> {
   if (own)
     return resultOf(
       acting,
-      await own.work({ tx, requested: requestedWriteOf(engine, permitted), record: before, input }),
+      await own.work({
+        tx,
+        requested: requestedWriteOf(engine, permitted),
+        record: before,
+        input,
+        change: (values) => changeAsAsked(acting, before, values),
+      }),
     )
   const { record, returned } = await runAction(acting, {
     resource,

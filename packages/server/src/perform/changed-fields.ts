@@ -37,6 +37,19 @@ function conditionsOf(permitted: Permitted, names: readonly string[]): ReadonlyM
   )
 }
 
+/** The values that differ, of fields that the caller may read on the stored record. */
+export async function readableChanges(
+  { engine, permitted, tx }: { readonly engine: Engine; readonly permitted: Permitted; readonly tx: Reader },
+  before: Row,
+  given: DraftValues,
+): Promise<DraftValues> {
+  const { resource } = permitted.operation
+  const names = Object.keys(given).filter((name) => permitted.visible.has(name) && !isSame(given[name], before[name]))
+  const conditions = new Map(names.map((name) => [name, shownWhere(permitted, name)]))
+  const [held] = await judgeRows({ catalog: engine.catalog, reader: tx }, { resource, rows: [before], conditions })
+  return Object.fromEntries(names.filter((name) => held?.has(name)).map((name) => [name, given[name]]))
+}
+
 /**
  * Throws `forbidden` for a field that the caller may not change, and `bad-request`. Then adds the
  * increments, and throws `conflict`.

@@ -108,6 +108,11 @@ export type EngineActionContext = {
   readonly requested: RequestedWrite
   readonly record: Row
   readonly input: ActionInput
+  /**
+   * Changes the record as an update of the caller would. Fields that the caller may not read stay
+   * as they are. Throws `forbidden` and what `tx.change` throws.
+   */
+  change(values: DraftValues): Promise<Row>
 }
 export type ActionInput = Readonly<Record<string, unknown>>
 export type EngineActionResult = {

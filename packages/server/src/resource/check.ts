@@ -16,6 +16,7 @@ import { checkEffects } from './checks/check-effects.ts'
 import { checkExamples } from './checks/check-examples.ts'
 import { checkFields } from './checks/check-fields.ts'
 import { checkFunctions } from './checks/check-functions.ts'
+import { checkHistory } from './checks/check-history.ts'
 import { checkKeys, checkList } from './checks/check-lists.ts'
 import { checkMatches } from './checks/check-matches.ts'
 import { checkNumbers } from './checks/check-numbers.ts'
@@ -59,6 +60,7 @@ const checks = [
   checkList,
   checkAccess,
   checkEffects,
+  checkHistory,
   checkChildren,
   checkKeys,
   checkNumbers,

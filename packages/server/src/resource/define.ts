@@ -3,8 +3,6 @@
  * `check.ts` finds its mistakes and `catalog.ts` resolves it. Inference stays one level deep: every
  * name is checked against `fields`.
  */
-import { dirname } from 'node:path'
-import { getCallSites } from 'node:util'
 import type { AccessDeclaration, RuleMention } from './access/access-declaration.ts'
 import { type AccessWord, accessKind, type DeclaredAccess } from './access/change-rule.ts'
 import { type IdentityMark, identityKind, type LoginMark } from './accounts/identity-mark.ts'
@@ -12,11 +10,13 @@ import { type Action, actionKind } from './action.ts'
 import { type Hooks, hooksKind } from './code/hooks.ts'
 import { checksKind, type DeclaredCheck, type RecordCheck } from './code/record-check.ts'
 import type { Scalar } from './condition.ts'
+import { declaringPlace } from './declaring-place.ts'
 import { type Display, displayKind } from './display/declared-display.ts'
 import { type DeclaredEffect, type EffectRecord, effectKind } from './effects/declared-effect.ts'
 import type { Fields, Json } from './fields/field.ts'
 import { fieldKind } from './fields/field-kind.ts'
 import { type ListDeclaration, listKind } from './list-declaration.ts'
+import { type HistoryDeclaration, historyKind } from './made/declared-history.ts'
 import {
   checkMembers,
   countKind,
@@ -218,6 +218,11 @@ export type Declaration<
    * until it succeeds, in order for each record.
    */
   readonly effects?: Readonly<Record<string, DeclaredEffect<EffectRecord<NoInfer<F>>, NoInfer<StoredName<F>>>>>
+  /**
+   * Each write of a record leaves a version of it: `history: { keep: 50, days: 365 }`. They are
+   * below it, at `/history`, and the action `revert` writes one again.
+   */
+  readonly history?: HistoryDeclaration<RuleMention<NoInfer<F>, NoInfer<C>>, P, L>
   /** Entries of GraphQL that add to the automatic ones or replace them. */
   readonly graphql?: GraphqlDeclaration<NoInfer<EngineOperation | TransitionName<F> | A>, WhereOf<NoInfer<F>>, L>
   /** Marks the resource whose records log in: which field is what. It is listed by `accounts`. */
@@ -272,6 +277,7 @@ const members = {
   children: childrenKind,
   actions: tableOf(actionKind),
   effects: tableOf(effectKind),
+  history: historyKind,
   graphql: objectOf({ query: graphqlEntries, mutation: graphqlEntries } satisfies Members<GraphqlDeclaration>),
   identity: identityKind,
   messages: messagesKind,
@@ -319,6 +325,7 @@ export type DeclaredResource<
   readonly children?: C
   readonly actions?: Readonly<Record<string, Action>>
   readonly effects?: Readonly<Record<string, DeclaredEffect>>
+  readonly history?: HistoryDeclaration
   readonly graphql?: GraphqlDeclaration
   readonly identity?: LoginMark
   readonly messages?: DeclaredMessages
@@ -356,24 +363,6 @@ export function findFormMistakes({ writtenIn: _, writtenAt: __, ...declaration }
     needed: ['name', 'fields', 'access'],
   })
   return mistakes
-}
-
-const ownFolder = dirname(import.meta.dirname)
-
-/** `writtenIn`: the file, relative to the working directory; `writtenAt`: `books.ts:12`. */
-export type DeclaringPlace = { readonly writtenIn: string; readonly writtenAt: string }
-
-/** The first place in the stack that is not the engine's own. */
-export function declaringPlace(): DeclaringPlace {
-  const sites = getCallSites(20).map(({ scriptName, lineNumber }) => ({
-    file: scriptName.replace(/^file:\/\//, ''),
-    lineNumber,
-  }))
-  const found = sites.find(({ file }) => file.startsWith('/') && !file.startsWith(`${ownFolder}/`))
-  if (!found) return { writtenIn: 'a declaration', writtenAt: 'a declaration' }
-  const here = `${process.cwd()}/`
-  const writtenIn = found.file.startsWith(here) ? found.file.slice(here.length) : found.file
-  return { writtenIn, writtenAt: `${writtenIn}:${found.lineNumber}` }
 }
 
 /** Declares a resource. Mistakes that the compiler cannot see are found when the server starts. */

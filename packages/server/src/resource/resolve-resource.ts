@@ -8,6 +8,7 @@ import type { DeclaredResource } from './define.ts'
 import { isPartlyShown, settleRules } from './fields/field-facts.ts'
 import { transitionsOf } from './fields/transition.ts'
 import { listSettings } from './list-settings.ts'
+import { historyOf } from './made/history-table.ts'
 import type { Resource } from './resolved-resource.ts'
 import type { ResourceTenant } from './tenancy/tenancy-tables.ts'
 import type { SchemaNames } from './words/document-names.ts'
@@ -61,6 +62,7 @@ export function resolveResource(declared: DeclaredResource, { schemaNames, tenan
     checks: resolveChecks(declared.checks),
     actions: declared.actions ?? {},
     effects: declared.effects ?? {},
+    history: historyOf(declared),
     transitions,
     actionNames: [...new Set([...Object.keys(transitions), ...Object.keys(declared.actions ?? {})])],
     graphql: { query: graphqlFields(declared.graphql?.query), mutation: graphqlFields(declared.graphql?.mutation) },

@@ -2,7 +2,8 @@
 import type { IdentityMark } from './accounts/identity-mark.ts'
 import type { Action } from './action.ts'
 import type { ResolvedCheck } from './code/record-check.ts'
-import type { DeclaredResource, DeclaringPlace, GraphqlField } from './define.ts'
+import type { DeclaringPlace } from './declaring-place.ts'
+import type { DeclaredResource, GraphqlField } from './define.ts'
 import type { DeclaredEffect } from './effects/declared-effect.ts'
 import type { Field, Json } from './fields/field.ts'
 import type { Transitions } from './fields/transition.ts'
@@ -105,6 +106,8 @@ export type Resource = DeclaringPlace & {
   readonly checks: readonly ResolvedCheck[]
   readonly actions: Readonly<Record<string, Action>>
   readonly effects: Readonly<Record<string, DeclaredEffect>>
+  /** The table of its versions, and how many of each record it keeps. */
+  readonly history: { readonly resource: string; readonly keep: number } | undefined
   readonly transitions: Transitions
   /** The names of all actions: transitions, own actions, and transitions with work after them. */
   readonly actionNames: readonly string[]

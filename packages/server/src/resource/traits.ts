@@ -50,6 +50,10 @@ export type ResourceTraits = {
   readonly removal?: ProvenRemoval
   /** Its records are views of lists, which the console reads and writes. */
   readonly holds?: 'views'
+  /** The engine makes it for another resource, `of`. */
+  readonly made?: { readonly kind: 'history'; readonly of: string }
+  /** Its records go when the time in this field is so many days ago. */
+  readonly keptFor?: { readonly field: string; readonly days: number }
 }
 
 export type ActionTraits = {

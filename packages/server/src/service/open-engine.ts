@@ -33,7 +33,9 @@ import { makePolicy } from '../policy/policy.ts'
 import { findScopeProblem } from '../policy/scope.ts'
 import { authorOf } from '../record/author.ts'
 import { checkSteps } from '../record/declared/check-steps.ts'
+import { historySteps } from '../record/declared/history-steps.ts'
 import { hookSteps } from '../record/declared/hook-steps.ts'
+import { revertActions } from '../record/declared/revert.ts'
 import { storedChecks } from '../record/declared/stored-checks.ts'
 import { makeRecordStore, type RecordStore } from '../record/record-store.ts'
 import { resolveStages } from '../record/stages.ts'
@@ -203,6 +205,7 @@ export async function openEngine(
     ...accountSteps(known),
     ...tenancySteps(known),
     ...auditOperators(known, noteOperatorWrite),
+    ...historySteps(catalog),
     ...effectSteps(catalog),
   ])
   const authors = catalog.login?.resource
@@ -231,6 +234,6 @@ export async function openEngine(
     clock,
     note: (read) => void noteOperatorRead(records, read).catch((error) => report?.(`audit: ${error}`)),
   })
-  const actions = accountActions(known)
+  const actions = new Map([...accountActions(known), ...revertActions(catalog)])
   return { catalog, settings, storage, records, clock, makeId, stagesOf, actions, policy, identity }
 }

@@ -21,10 +21,12 @@ import { makeNoteSweep, type RecordSweep, type SweepFailure } from './sweep-fail
 /** Its reads take turns with those of callers. */
 const readClient: ReadClient = { client: 'sweep', address: '', left: () => false, onLeft: () => () => undefined }
 
+const dayMs = 24 * 60 * 60_000
+
 type SweptField = { readonly resource: Resource; readonly field: string; readonly keptMs: number }
 
 function sweptOf(
-  { catalog: { session, apiKey, oneTimeToken, invitations } }: Engine,
+  { catalog: { session, apiKey, oneTimeToken, invitations, resources } }: Engine,
   idleMs: number | undefined,
 ): SweptField[] {
   const idle = idleMs === undefined ? [] : [idleMs]
@@ -34,6 +36,10 @@ function sweptOf(
     ...(oneTimeToken ? [{ resource: oneTimeToken.resource, field: oneTimeToken.mark.expiresAt, keptMs: 0 }] : []),
     ...invitations.map(({ resource }) => ({ resource, field: invitationFields.expiresAt, keptMs: 0 })),
     ...(apiKey ? [{ resource: apiKey.resource, field: apiKey.mark.expiresAt, keptMs: limits.expiredKeysKeptMs }] : []),
+    ...[...resources.values()].flatMap((resource) => {
+      const { keptFor } = resource.traits
+      return keptFor ? [{ resource, field: keptFor.field, keptMs: keptFor.days * dayMs }] : []
+    }),
   ]
 }
 
@@ -54,8 +60,6 @@ async function stepOldest(engine: Engine, { resource, field, keptMs }: SweptFiel
   await records.transaction(serviceAuthor, (tx) => tx.removeWhere(resource, where))
   return ids.length
 }
-
-const dayMs = 24 * 60 * 60_000
 
 export type SweepOptions = {
   readonly auditDays?: number

@@ -6,6 +6,7 @@
 import type { DeclaredResource } from '../define.ts'
 import { type DeclaredConsole, isConsole } from '../display/define-console.ts'
 import type { Field } from '../fields/field.ts'
+import { withMade } from '../made/made-resources.ts'
 import { findUsers } from '../rules/roles.ts'
 import { type Declared, type DeclaredTenancy, isTenancy } from './define-tenancy.ts'
 import { invitationTable } from './invitation-table.ts'
@@ -60,10 +61,10 @@ export function splitDeclarations(list: readonly Declared[]): SplitDeclarations 
   const known = new Map(tenancies.flatMap(declaredMembers).map((one) => [one.said.members, one]))
   const consoles = list.filter(isConsole)
   const resources = list.filter((one) => !isTenancy(one) && !isConsole(one)) as readonly DeclaredResource[]
-  if (known.size === 0) return { resources, tenancies, consoles }
+  if (known.size === 0) return { resources: withMade(resources), tenancies, consoles }
   const whole = resources.map((one) => {
     const members = known.get(one.name)
     return members ? completed(one, members) : one
   })
-  return { tenancies, consoles, resources: [...whole, ...invitationTables(tenancies, resources)] }
+  return { tenancies, consoles, resources: withMade([...whole, ...invitationTables(tenancies, resources)]) }
 }

@@ -1,0 +1,23 @@
+/** The action `revert` of resources with `history`. `record/declared/revert.ts` does it. */
+import { defineAction } from '../action.ts'
+import { integer } from '../fields/numbers/integer.ts'
+import { historyFields } from './declared-history.ts'
+
+function isEngines(): never {
+  throw new Error('the engine does this itself')
+}
+
+export const revert = defineAction({
+  summary: 'Write an earlier version again',
+  description:
+    'It is an update with the values of that version, under the rules of an update. Fields that the caller may not set stay as they are.',
+  input: {
+    [historyFields.version]: integer({
+      required: true,
+      min: 1,
+      description: 'A version of its `history`.',
+      example: 1,
+    }),
+  },
+  run: () => isEngines(),
+})
