@@ -3,7 +3,7 @@
  * operates the service, the resource of users, and the engine's tables that it wants. The result is
  * a list of declarations; this folder knows no application.
  */
-import { declaringPlace } from '../resource/declaring-place.ts'
+import { declaringPlace } from '../base/declaring-place.ts'
 import { type DeclaredResource, declarationProblems } from '../resource/define.ts'
 import type { Field, Fields } from '../resource/fields/field.ts'
 import {

@@ -3,6 +3,8 @@
  * `check.ts` finds its mistakes and `catalog.ts` resolves it. Inference stays one level deep: every
  * name is checked against `fields`.
  */
+
+import { declaringPlace } from '../base/declaring-place.ts'
 import type { AccessDeclaration, RuleMention } from './access/access-declaration.ts'
 import { type AccessWord, accessKind, type DeclaredAccess } from './access/change-rule.ts'
 import { type IdentityMark, identityKind, type LoginMark } from './accounts/identity-mark.ts'
@@ -10,7 +12,6 @@ import { type Action, actionKind } from './action.ts'
 import { type Hooks, hooksKind } from './code/hooks.ts'
 import { checksKind, type DeclaredCheck, type RecordCheck } from './code/record-check.ts'
 import type { Scalar } from './condition.ts'
-import { declaringPlace } from './declaring-place.ts'
 import { type Display, displayKind } from './display/declared-display.ts'
 import { type DeclaredEffect, type EffectRecord, effectKind } from './effects/declared-effect.ts'
 import type { Fields, Json } from './fields/field.ts'

@@ -1,8 +1,9 @@
 /** The types of a resource as the catalog has it: a declaration, with all that follows from it. */
+
+import type { DeclaringPlace } from '../base/declaring-place.ts'
 import type { IdentityMark } from './accounts/identity-mark.ts'
 import type { Action } from './action.ts'
 import type { ResolvedCheck } from './code/record-check.ts'
-import type { DeclaringPlace } from './declaring-place.ts'
 import type { DeclaredResource, GraphqlField } from './define.ts'
 import type { DeclaredEffect } from './effects/declared-effect.ts'
 import type { Field, Json } from './fields/field.ts'

@@ -20,7 +20,7 @@ type VersionedResource = {
 
 type Version = Omit<WriteEvent, 'resource'> & { readonly kind: (typeof historyKinds)[number]; readonly row: Values }
 
-/** `kept`: the record as somebody wrote it when there was no history. */
+/** `kept`: the record as it was written when there was no history. */
 function versionOf({ resource, shared }: VersionedResource, { tx, kind, row }: Version): Values {
   const { userId, credential } = tx.author
   const { updatedField } = resource

@@ -3,7 +3,7 @@
  * modules of its own. It is listed among the resources of an application.
  */
 import { dirname, resolve } from 'node:path'
-import { declaringPlace } from '../declaring-place.ts'
+import { declaringPlace } from '../../base/declaring-place.ts'
 import {
   checkMembers,
   isTable,

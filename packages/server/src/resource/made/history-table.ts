@@ -98,7 +98,7 @@ function readersOf({ access, history }: DeclaredResource): Rule | undefined {
   return get && update ? allOf([get, update]) : get
 }
 
-/** The table of versions; undefined for a resource without `history`, or without a rule of `get`. */
+/** Undefined for a resource without `history`, or without a rule of `get`. */
 export function versionTable(declared: DeclaredResource, byName: ByName): DeclaredResource | undefined {
   const { name, history, fields, tenant, writtenIn, writtenAt } = declared
   const readers = readersOf(declared)
@@ -141,7 +141,7 @@ function revertAccess(declared: DeclaredResource): DeclaredResource['access'] {
   return { [revertAction]: accessAfter.update ? { before, after: accessAfter.update } : before }
 }
 
-/** The resource with the path to the versions of each record, and the action that writes one again. */
+/** The resource with the path to its versions, and the action that writes one again. */
 export function withVersions(declared: DeclaredResource): DeclaredResource {
   const { name, access, children, actions, history } = declared
   if (history === undefined || readersOf(declared) === undefined) return declared

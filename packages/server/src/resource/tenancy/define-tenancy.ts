@@ -2,7 +2,7 @@
  * `defineTenancy`: the resource whose records are tenants, the memberships of users in them, and
  * the roles of memberships in order. It is listed among the resources of an application.
  */
-import { declaringPlace } from '../declaring-place.ts'
+import { declaringPlace } from '../../base/declaring-place.ts'
 import type { DeclaredResource } from '../define.ts'
 import type { DeclaredConsole } from '../display/define-console.ts'
 import {

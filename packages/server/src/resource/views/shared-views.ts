@@ -2,7 +2,7 @@
  * `sharedViews`: the resource of the views of lists that people share in the console. It is a
  * resource like any other, with rules that tell no view of a list that the caller may not see.
  */
-import { declaringPlace } from '../declaring-place.ts'
+import { declaringPlace } from '../../base/declaring-place.ts'
 import { type DeclaredResource, declarationProblems, defineResource, engineTraits } from '../define.ts'
 import { id } from '../fields/id.ts'
 import { reference } from '../fields/reference.ts'
