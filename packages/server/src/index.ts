@@ -46,6 +46,7 @@ export type {
 export { id, integerId } from './resource/fields/id.ts'
 export { autoNumber, printNumber } from './resource/fields/numbers/auto-number.ts'
 export { bigint } from './resource/fields/numbers/bigint.ts'
+export { decimal } from './resource/fields/numbers/decimal.ts'
 export { integer } from './resource/fields/numbers/integer.ts'
 export { money } from './resource/fields/numbers/money.ts'
 export { reference } from './resource/fields/reference.ts'

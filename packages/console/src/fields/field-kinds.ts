@@ -26,6 +26,7 @@ const ofTypes: Readonly<Record<FieldTypeName, FieldKind>> = {
   text: textKind,
   integer: integerKind,
   bigint: digitsKind,
+  decimal: digitsKind,
   money: moneyKind,
   boolean: booleanKind,
   choice: choiceKind,

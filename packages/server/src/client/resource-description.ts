@@ -20,6 +20,7 @@ export type FieldTypeName =
   | 'text'
   | 'integer'
   | 'bigint'
+  | 'decimal'
   | 'money'
   | 'boolean'
   | 'choice'

@@ -1,7 +1,7 @@
 /** The values that exact numbers take, and those that they refuse, with the sentence. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { bigint } from '../../src/index.ts'
+import { bigint, decimal } from '../../src/index.ts'
 import { averageWhole, parseWhole } from '../../src/resource/fields/numbers/parse-whole.ts'
 import { stored, table } from './field-tables.ts'
 
@@ -50,6 +50,105 @@ describe('bigint', () => {
     assert.equal(mistake(2n, 1n), 'min (2) is above max (1)')
     assert.equal(mistake(0n, 2n ** 63n), 'max must be a whole number of 64 bits, and is 9223372036854775808')
     assert.equal(mistake(1n, 1n), undefined)
+  })
+})
+
+const price = decimal({ precision: 10, scale: 2 })
+const whole = decimal({ precision: 18, scale: 0 })
+const share = decimal({ precision: 6, scale: 6, min: '0.000000' })
+const shown = decimal({ precision: 8, scale: 3, json: 'number', max: 99.5 })
+const noDecimal = '!x must be a decimal number, as text such as "12.50"'
+const priceRange = '!x must be from -99999999.99 to 99999999.99'
+const zeros = '!x must have no zeros in front, and no -0'
+
+describe('decimal', () => {
+  table('check', [
+    [price, '12.50', 1250n],
+    [price, '12.5', 1250n],
+    [price, '-12', -1200n],
+    [price, '0', 0n],
+    [price, 12.5, 1250n],
+    [price, 1e-2, 1n],
+    [price, -0, 0n],
+    [price, 0.1, 10n],
+    [price, '99999999.99', 9999999999n],
+    [price, '100000000', priceRange],
+    [price, 1e20, priceRange],
+    [price, `1${'0'.repeat(1000)}`, priceRange],
+    [price, '12.505', '!x must have at most 2 decimals'],
+    [price, '12.500', '!x must have at most 2 decimals'],
+    [price, 0.001, '!x must have at most 2 decimals'],
+    [price, 0.1 + 0.2, '!x must have at most 2 decimals'],
+    [price, 1e-7, '!x must have at most 2 decimals'],
+    [price, '1e400', noDecimal],
+    [price, '1e3', noDecimal],
+    [price, 'NaN', noDecimal],
+    [price, Number.NaN, noDecimal],
+    [price, Number.POSITIVE_INFINITY, noDecimal],
+    [price, '+1', noDecimal],
+    [price, ' 1', noDecimal],
+    [price, '1 ', noDecimal],
+    [price, '', noDecimal],
+    [price, '.5', noDecimal],
+    [price, '5.', noDecimal],
+    [price, '1,5', noDecimal],
+    [price, '１', noDecimal],
+    [price, true, noDecimal],
+    [price, [], noDecimal],
+    [price, '012', zeros],
+    [price, '-0.00', zeros],
+    [whole, '123456789012345678', 123456789012345678n],
+    [whole, '1.0', '!x must have no decimals'],
+    [whole, 'x', '!x must be a decimal number, as text such as "1250"'],
+    [share, '0.999999', 999999n],
+    [share, '1', '!x must be from 0.000000 to 0.999999'],
+    [share, '-0.1', '!x must be from 0.000000 to 0.999999'],
+    [shown, 99.5, 99500n],
+    [shown, '99.501', '!x must be from -99999.999 to 99.500'],
+    [decimal({ precision: 3, scale: 1 }), '1.25', '!x must have at most 1 decimal'],
+  ])
+  stored([
+    [price, 5n],
+    [price, 5, 'must be a bigint'],
+    [price, '5', 'must be a bigint'],
+    [price, 10n ** 10n, priceRange.slice(3)],
+    [shown, 99501n, 'must be from -99999.999 to 99.500'],
+  ])
+  it('shows text or a number, and constants in that form', () => {
+    const show = (field: typeof price, value: bigint) => field.type.represent?.(value, field)
+    assert.deepEqual(
+      [show(price, -5n), show(price, 0n), show(whole, 7n), show(share, 1n)],
+      ['-0.05', '0.00', '7', '0.000001'],
+    )
+    assert.deepEqual([show(shown, 99500n), show(shown, -1n)], [99.5, -0.001])
+    const { default: given, example } = decimal({ precision: 5, scale: 2, default: 1n, example: 2.5 })
+    assert.deepEqual([given, example], ['0.01', '2.50'])
+    assert.equal(decimal({ precision: 5, scale: 2, json: 'number', default: '0.10' }).default, 0.1)
+    const early = decimal({ precision: 5, scale: 2, convert: (text) => text.replace(',', '.'), backfill: () => 1.5 })
+    assert.deepEqual([early.convert?.('9,99', {}), (early.backfill as () => unknown)()], [999n, 150n])
+    assert.deepEqual([price.type.example?.(price), share.type.example?.(share)], ['12.50', '0.125000'])
+  })
+  it('names mistakes in its limits', () => {
+    const mistakes = (options: object) => {
+      const field = decimal(options as never)
+      return [
+        ...field.mistakes.map(({ path, problem }) => `${path} ${problem}`.trim()),
+        field.type.limitsMistake?.(field.limits),
+      ]
+    }
+    const sized = { precision: 5, scale: 2 }
+    assert.deepEqual(mistakes({}), ['needs precision', 'needs scale', undefined])
+    assert.deepEqual(mistakes({ precision: 2, scale: 3 }), ['scale (3) is above precision (2)'])
+    assert.deepEqual(mistakes({ precision: 19, scale: 2 }), [
+      'precision must be a whole number from 1 to 18, and is 19',
+      undefined,
+    ])
+    assert.deepEqual(mistakes({ ...sized, min: '0.001' }), ['min must have at most 2 decimals', undefined])
+    assert.deepEqual(mistakes({ ...sized, max: 1000 }), ['max is beyond a precision of 5'])
+    assert.deepEqual(mistakes({ ...sized, min: 2, max: '1.00' }), ['min (2.00) is above max (1.00)'])
+    assert.deepEqual(mistakes({ precision: 16, scale: 2, json: 'number' }), [
+      "json: 'number' is exact up to a precision of 15, and precision is 16",
+    ])
   })
 })
 

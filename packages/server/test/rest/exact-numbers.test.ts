@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService as startOf } from 'bindery-server/test'
-import { anyone, atLeast, bigint, defineResource, equals, id, text } from '../../src/index.ts'
+import { anyone, atLeast, bigint, decimal, defineResource, equals, id, text } from '../../src/index.ts'
 import { resources, type TestService } from '../helpers/application.ts'
 
 const access = {
@@ -38,9 +38,28 @@ const lights = defineResource({
   access,
 })
 
+const bills = defineResource({
+  name: 'bill',
+  path: '/bills',
+  fields: {
+    id: id(),
+    name: text({ required: true }),
+    amount: decimal({ precision: 18, scale: 2, required: true, increment: true }),
+    rate: decimal({ precision: 7, scale: 4, json: 'number', default: '0.1900' }),
+    number: decimal({ precision: 6, scale: 1, unique: true }),
+  },
+  list: {
+    style: 'page',
+    sortable: ['amount', 'rate'],
+    filters: { amount: equals('amount'), minRate: atLeast('rate') },
+  },
+  access,
+  upsert: ['number'],
+})
+
 let own: TestService
 before(async () => {
-  own = await startOf([...resources, stars, lights])
+  own = await startOf([...resources, stars, lights, bills])
 })
 after(() => own.stop())
 
@@ -138,4 +157,82 @@ test('NDJSON and cursors keep every digit', async () => {
     sizes.toSorted((a, b) => (BigInt(a) < BigInt(b) ? -1 : Number(BigInt(a) > BigInt(b)))),
   )
   assert.equal(sizes.length, first.body.meta.total)
+})
+
+test('decimals keep each digit by every door', async () => {
+  const made = await make('/bills', { name: 'a', amount: '9999999999999999.99', number: '7' })
+  assert.deepEqual(
+    [made.status, made.body.amount, made.body.rate, made.body.number],
+    [201, '9999999999999999.99', 0.19, '7.0'],
+  )
+  assert.deepEqual((await at(`/bills/${made.body.id}`)).body, made.body)
+  const put = await own.ask('PUT', '/api/v1/bills?on=number', {
+    body: { name: 'a', number: 7, amount: 0.1, rate: 999.9999 },
+  })
+  assert.deepEqual([put.status, put.body.id, put.body.amount, put.body.rate], [200, made.body.id, '0.10', 999.9999])
+  const refused = await make('/bills', { name: 'x', amount: '1.005' })
+  assert.deepEqual([refused.status, refused.body.error], [400, 'amount must have at most 2 decimals'])
+  const raw = '{"name":"x","amount":1e400}'
+  const huge = await own.ask('POST', '/api/v1/bills', { raw, type: 'application/json' })
+  assert.deepEqual([huge.status, huge.body.error], [400, '1e400 is too large a number'])
+  const query = `mutation { createBill(input: { name: "a", amount: 9007199254740993.07, rate: "0.5" }) { amount rate } }`
+  const graphql = await own.ask('POST', '/graphql', { body: { query } })
+  assert.deepEqual(
+    graphql.body.data?.createBill,
+    { amount: '9007199254740993.07', rate: 0.5 },
+    JSON.stringify(graphql.body),
+  )
+  const wrong = `mutation { createBill(input: { name: "a", amount: 0.10000000000000000001 }) { amount } }`
+  const lost = await own.ask('POST', '/graphql', { body: { query: wrong } })
+  assert.match(lost.text, /amount must have at most 2 decimals/)
+})
+
+test('increments of decimals are exact, and keep to the precision', async () => {
+  const { body } = await make('/bills', { name: 'i', amount: '9007199254740993.01' })
+  const add = (increment: unknown) => own.ask('PATCH', `/api/v1/bills/${body.id}`, { body: { amount: { increment } } })
+  assert.equal((await add('-0.02')).body.amount, '9007199254740992.99')
+  assert.equal((await add(0.1)).body.amount, '9007199254740993.09')
+  assert.deepEqual((await add('0.001')).body.error, 'amount.increment must have at most 2 decimals')
+  const beyond = await add('9999999999999999.99')
+  assert.deepEqual(
+    [beyond.status, beyond.body.error],
+    [409, 'amount must be from -9999999999999999.99 to 9999999999999999.99'],
+  )
+})
+
+test('lists of decimals compare exactly, and cursors lead on', async () => {
+  for (const amount of ['-0.01', '0.01', '9.99', '10.00', '9007199254740993.06', '-9999999999999999.99'])
+    assert.equal((await make('/bills', { name: 'l', amount })).status, 201)
+  const amounts = async (query: string) => {
+    const { status, body } = await at(`/bills?name=l&${query}`)
+    assert.equal(status, 200, JSON.stringify(body))
+    return body.data.map(({ amount }: { amount: string }) => amount)
+  }
+  const sorted = ['-9999999999999999.99', '-0.01', '0.01', '9.99', '10.00', '9007199254740993.06']
+  assert.deepEqual(await amounts('sort=amount'), sorted)
+  assert.deepEqual(await amounts('amount=10'), ['10.00'])
+  assert.deepEqual(await amounts('amount=9007199254740993.06'), ['9007199254740993.06'])
+  assert.deepEqual(await amounts('amount[gt]=9.985&amount[lt]=1e3&sort=amount'), ['9.99', '10.00'])
+  assert.deepEqual(await amounts('amount[in]=0.010,10.001,9.99&sort=-amount'), ['9.99', '0.01'])
+  const tree = encodeURIComponent(JSON.stringify({ or: [{ amount: { eq: 0.01 } }, { amount: { lte: '-0.01' } }] }))
+  assert.deepEqual(await amounts(`filter=${tree}&sort=amount`), sorted.slice(0, 3))
+  assert.equal((await at('/bills?amount=1e400')).body.error, 'amount must be a number')
+  assert.equal((await at('/bills?amount=12,5')).body.error, 'amount must be a number')
+  const first = await at('/bills?name=l&sort=amount&limit=4')
+  const path = /<([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] as string
+  const second = await own.ask('GET', path)
+  assert.deepEqual(
+    second.body.data.map(({ amount }: { amount: string }) => amount),
+    sorted.slice(4),
+  )
+  const measures = 'sum=amount,rate&average=amount,rate&least=amount&most=amount'
+  assert.deepEqual((await at(`/bills/summary?name=l&${measures}`)).body.data, [
+    {
+      count: 6,
+      sum: { amount: '-992800745258986.94', rate: 1.14 },
+      average: { amount: '-165466790876497.82', rate: 0.19 },
+      least: { amount: '-9999999999999999.99' },
+      most: { amount: '9007199254740993.06' },
+    },
+  ])
 })

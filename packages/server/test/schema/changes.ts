@@ -4,7 +4,6 @@
  */
 import {
   autoNumber,
-  bigint,
   boolean,
   choice,
   date,
@@ -20,8 +19,6 @@ import {
   text,
   textList,
   timestamp,
-  url,
-  uuid,
 } from '../../src/index.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import type { DeclaredResource } from '../../src/resource/define.ts'
@@ -95,7 +92,7 @@ const pairs = (n: number) => ({ made: new Date(Date.UTC(2025, 0, 1) + (n % 2 ? n
 /** Even ones were made in 2024, odd ones in 2025. */
 const years = (n: number) => ({ made: new Date(Date.UTC(2024 + (n % 2), 0, 1) + n * 1000).toISOString() })
 
-export const schemaChanges: readonly SchemaChange[] = [
+export const tableChanges: readonly SchemaChange[] = [
   {
     what: 'a new number, in the order of creation',
     before: [thing({ ...plain, made })],
@@ -125,36 +122,10 @@ export const schemaChanges: readonly SchemaChange[] = [
     becomes: (n) => ({ number: n }),
   },
   {
-    what: 'an integer becomes a bigint',
-    before: [thing()],
-    after: [thing({ ...plain, size: bigint({ required: true, convert: (size) => BigInt(size) * 10n ** 15n }) })],
-    becomes: (n) => ({ size: BigInt(n) * 10n ** 15n }),
-  },
-  {
-    what: 'a text becomes a UUID, and another a URL',
-    before: [thing({ ...plain, key: text(), home: text() })],
-    after: [
-      thing({
-        ...plain,
-        key: uuid({ convert: (key) => key.toLowerCase() }),
-        home: url({ convert: (home) => URL.parse(home)?.href ?? null }),
-      }),
-    ],
-    stored: (n) => ({ key: idOf(n).toUpperCase(), home: `HTTPS://Example.com/${n}` }),
-    becomes: (n) => ({ key: idOf(n), home: `https://example.com/${n}` }),
-  },
-  {
     what: 'a new slug, made of each name',
     before: [thing()],
     after: [thing({ ...plain, slug: slug({ from: 'name', backfill: ({ name }) => slugOf(name) }) })],
     becomes: (n) => ({ slug: `thing-${n}` }),
-  },
-  {
-    what: 'a UUID and a URL become texts',
-    before: [thing({ ...plain, key: uuid(), home: url() })],
-    after: [thing({ ...plain, key: text(), home: text() })],
-    stored: (n) => ({ key: idOf(n), home: `https://example.com/${n}` }),
-    becomes: () => ({}),
   },
   {
     what: 'a new optional field',

@@ -12,8 +12,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { migrateStorage, rehearseMigration } from '../../src/storage/open.ts'
 import { makeRandom } from '../scale/random-requests.ts'
-import { catalogOf, type SchemaChange, schemaChanges } from './changes.ts'
+import { catalogOf, type SchemaChange } from './changes.ts'
 import { fill, kinds, makePlace, open, type Place, recordAfter, recordsOf } from './places.ts'
+import { schemaChanges } from './type-changes.ts'
 
 const rows = Number(process.env.SCHEMA_ROWS ?? 2_000)
 const kills = Number(process.env.SCHEMA_KILLS ?? 3)

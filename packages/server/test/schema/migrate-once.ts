@@ -3,7 +3,8 @@
  * test can kill.
  */
 import { migrateStorage, parseDatabase } from '../../src/storage/open.ts'
-import { catalogOf, type SchemaChange, schemaChanges } from './changes.ts'
+import { catalogOf, type SchemaChange } from './changes.ts'
+import { schemaChanges } from './type-changes.ts'
 
 const change = schemaChanges[Number(process.argv[2])] as SchemaChange
 const folder = process.env.DATA_DIR as string

@@ -1,5 +1,5 @@
 /** The schema changes that are refused, each with its message. */
-import { autoNumber, choice, date, integer, integerId, money, text, url, uuid } from '../../src/index.ts'
+import { autoNumber, choice, date, decimal, integer, integerId, money, text, url, uuid } from '../../src/index.ts'
 import { noteless, owner, plain, type SchemaChange, thing, withStatus, wordOf, words } from './changes.ts'
 
 export type RefusedChange = Omit<SchemaChange, 'becomes' | 'name'> & {
@@ -27,6 +27,27 @@ export const refusedChanges: readonly RefusedChange[] = [
     before: [thing()],
     after: [thing({ ...plain, note: integer({ convert: (note) => Number.parseInt(note, 10) }) })],
     message: /note must be an integer: 6 records \(.*0002, .*0004/,
+  },
+  {
+    what: 'a decimal with fewer decimals, where records have them',
+    before: [thing({ ...plain, part: decimal({ precision: 10, scale: 3 }) })],
+    after: [thing({ ...plain, part: decimal({ precision: 10, scale: 1 }) })],
+    stored: (n) => ({ part: BigInt(n) * 50n }),
+    message: /the new values of things: part must have at most 1 decimal: 6 records \(.*0001, .*0003/,
+  },
+  {
+    what: 'money becomes a decimal that is too small',
+    before: [thing({ ...plain, size: money({ default: 0 }) })],
+    after: [thing({ ...plain, size: decimal({ precision: 2, scale: 2 }) })],
+    stored: (n) => ({ size: n < 3 ? 100 : 99 }),
+    message: /size must be from -0.99 to 0.99: 2 records \(.*0001, .*0002\)/,
+  },
+  {
+    what: 'a decimal becomes money without a word about its values',
+    before: [thing({ ...plain, size: decimal({ precision: 10, scale: 2, default: 0 }) })],
+    after: [thing({ ...plain, size: money({ default: 0 }) })],
+    stored: (n) => ({ size: BigInt(n) }),
+    message: /things\.size changes from decimal with scale 2 to money; write .*convert: \(value\) =>/,
   },
   {
     what: 'a text becomes a date without a word about its values',

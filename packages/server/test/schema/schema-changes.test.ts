@@ -11,9 +11,10 @@ import { StartError } from '../../src/errors.ts'
 import { id, integer, money, reference, text, textList } from '../../src/index.ts'
 import { migrateStorage, parseDatabase, planStorage, rehearseMigration } from '../../src/storage/open.ts'
 import { idOf, searching, tester } from '../storage/library.ts'
-import { catalogOf, type SchemaChange, schemaChanges, storedOf, thing } from './changes.ts'
+import { catalogOf, type SchemaChange, storedOf, thing } from './changes.ts'
 import { fill, kinds, makePlace, open, type Place, recordAfter, recordBefore, recordsOf } from './places.ts'
 import { refusedChanges } from './refused-changes.ts'
+import { schemaChanges } from './type-changes.ts'
 
 const count = 12
 

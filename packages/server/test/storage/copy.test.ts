@@ -19,6 +19,7 @@ import {
   autoNumber,
   bigint,
   boolean,
+  decimal,
   defineResource,
   id,
   integer,
@@ -45,6 +46,7 @@ const leaf = defineResource({
     label: text({ required: true, unique: true }),
     size: integer(),
     mass: bigint(),
+    cost: decimal({ precision: 18, scale: 2 }),
     flag: boolean({ default: false }),
     tags: textList(),
     seenAt: timestamp({ setOn: 'transition' }),
@@ -127,6 +129,7 @@ async function fill(database: ConfiguredDatabase): Promise<void> {
       await transaction.insert(leaves, {
         id: idOf(n),
         mass: n % 5 === 0 ? null : 2n ** 63n - BigInt(n),
+        cost: n % 3 === 0 ? null : 10n ** 18n - BigInt(n),
         parentId: idOf(Math.min(n + 1, count)),
         label: `${labels[n % labels.length]} ${n}`,
         size: n % 3 === 0 ? null : (n % 2 === 0 ? -1 : 1) * (Number.MAX_SAFE_INTEGER - n),

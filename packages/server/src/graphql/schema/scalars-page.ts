@@ -5,7 +5,7 @@
 
 import type { HttpResponse } from '../../http/messages/exchange.ts'
 import { type ArticleSection, answerArticle } from '../../http/pages/article.ts'
-import { BigIntScalar, CalendarDate, DateTime, LocalTime, Money } from './scalars.ts'
+import { BigIntScalar, CalendarDate, DateTime, Decimal, LocalTime, Money } from './scalars.ts'
 
 const sections: readonly ArticleSection[] = [
   {
@@ -22,6 +22,14 @@ const sections: readonly ArticleSection[] = [
     paragraphs: [
       'A whole number of 64 bits, as a text of digits: "9007199254740993". Programs that read a JSON number as a double would lose digits of it. A sum may have more digits than a field.',
       'Input: such a text, or a number that a double holds exactly. A number with decimals is refused with BAD_USER_INPUT; a filter compares it as it is.',
+    ],
+  },
+  {
+    anchor: Decimal.name,
+    title: Decimal.name,
+    paragraphs: [
+      'A number with the decimals that its field declares, as a text: "12.50". It is exact, and so are sums, which may have more digits than a field. A field may be declared to have a number instead of a text.',
+      'Input: such a text without an exponent, or a number. A write refuses one with more decimals than the field has, with BAD_USER_INPUT; a filter compares it as it is.',
     ],
   },
   {

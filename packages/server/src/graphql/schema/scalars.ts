@@ -68,27 +68,33 @@ export const Money = new GraphQLScalarType<number>({
     parseNumber(node.kind === Kind.INT || node.kind === Kind.FLOAT ? Number(node.value) : undefined),
 })
 
-const parseBigInt = fits(
+/**
+ * Numbers of a document and of variables are taken where a double holds them exactly. The field
+ * checks the rest, with the sentence of REST.
+ */
+function exactNumber(name: string, description: string): GraphQLScalarType<string | number> {
+  const isExact = (value: unknown): value is string | number => isText(value) || isNumber(value)
+  const parse = fits(name, 'a text of digits', isExact)
+  return new GraphQLScalarType<string | number>({
+    name,
+    description,
+    specifiedByURL: `${scalarsPath}#${name}`,
+    parseValue: parse,
+    // The digits as they are written: a double would lose some.
+    parseLiteral: (node) =>
+      parse(node.kind === Kind.STRING || node.kind === Kind.INT || node.kind === Kind.FLOAT ? node.value : undefined),
+  })
+}
+
+export const BigIntScalar = exactNumber(
   'BigInt',
-  'a text of digits',
-  (value: unknown): value is string | number => isText(value) || isNumber(value),
+  'A whole number of 64 bits, exact: a text such as "9007199254740993". Sums may be longer.',
 )
 
-/**
- * Integers of a document and numbers of variables are taken where a double holds them exactly. The
- * field checks the rest, with the sentence of REST.
- */
-export const BigIntScalar = new GraphQLScalarType<string | number>({
-  name: 'BigInt',
-  description: 'A whole number of 64 bits, exact: a text such as "9007199254740993". Sums may be longer.',
-  specifiedByURL: `${scalarsPath}#BigInt`,
-  parseValue: parseBigInt,
-  // The digits as they are written: a double would lose some.
-  parseLiteral: (node) =>
-    parseBigInt(
-      node.kind === Kind.STRING || node.kind === Kind.INT || node.kind === Kind.FLOAT ? node.value : undefined,
-    ),
-})
+export const Decimal = exactNumber(
+  'Decimal',
+  'A number with a fixed count of decimals, exact: a text such as "12.50". Fields that are declared so have a number.',
+)
 
 /** The names of these types before they were scalars of their own. */
 const earlier = [

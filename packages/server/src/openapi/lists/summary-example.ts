@@ -49,15 +49,19 @@ export function summaryQuery(catalog: Catalog): string | undefined {
   return sum === undefined ? `group=${group}` : `group=${group}&sum=${sum}`
 }
 
+/** Exact numbers are texts. */
+function numbersOf(sum: string, example: Json): OpenapiNode {
+  if (typeof example === 'string') return { sum: { [sum]: example } }
+  const value = Number(example)
+  return { sum: { [sum]: Math.round(value * 200) / 100 } as Json, average: { [sum]: value } }
+}
+
 /** The response to that: two groups with example values. */
 export function summaryAnswer(catalog: Catalog): OpenapiNode {
   const { resource, group, sum } = bestOf(catalog) ?? {}
   if (!resource) return { data: [{ count: 2 }], meta: { groups: 1 } }
   const grouped: OpenapiNode = group === undefined ? {} : { [group]: exampleIn(resource, group) }
-  const value = sum === undefined ? undefined : Number(exampleIn(resource, sum))
-  const numbers: OpenapiNode =
-    sum === undefined || value === undefined
-      ? {}
-      : { sum: { [sum]: Math.round(value * 200) / 100 } as Json, average: { [sum]: value } }
+  const example = sum === undefined ? undefined : exampleIn(resource, sum)
+  const numbers: OpenapiNode = sum === undefined || example === undefined ? {} : numbersOf(sum, example)
   return { data: [{ ...grouped, count: 2, ...numbers }], meta: { groups: 1 } }
 }

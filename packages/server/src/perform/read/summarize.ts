@@ -28,9 +28,9 @@ function measured(resource: Resource, { kind, field }: Measure, row: SummaryRow)
   const sum = row.sums.get(field)
   switch (kind) {
     case 'sum': {
-      if (adds?.isLong) return sum?.sum ?? 0n
-      const whole = Number(sum?.sum ?? 0n)
-      if (Number.isSafeInteger(whole)) return whole
+      const whole = sum?.sum ?? 0n
+      const size = whole < 0n ? -whole : whole
+      if (adds?.sumMax === undefined || size <= adds.sumMax) return adds?.isLong ? whole : Number(whole)
       throw new ApiError('bad-request', `The sum of ${field} is too large to be exact; narrow it by a filter`)
     }
     case 'average':

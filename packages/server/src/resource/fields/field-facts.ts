@@ -1,7 +1,7 @@
 /** Facts that follow from a field's options: one source for bodies, responses and documents. */
 import type { BodyKind } from '../operation-kind.ts'
 import { isOfCaller } from '../rule.ts'
-import type { Field, Fields } from './field.ts'
+import type { Field, Fields, StoredRow } from './field.ts'
 
 /** Whether any caller ever sees the field. */
 export function isShown(field: Field): boolean {
@@ -72,8 +72,22 @@ export function storedAs(field: Field): string {
 }
 
 /** Whether stored values of both can be compared with each other. */
-export function areComparable({ type: one }: Field, { type: other }: Field): boolean {
-  return one.column === other.column && one.inTime?.kind === other.inTime?.kind
+export function areComparable(one: Field, other: Field): boolean {
+  const isSame = one.type.column === other.type.column && one.type.inTime?.kind === other.type.inTime?.kind
+  return isSame && scaleOf(one) === scaleOf(other)
+}
+
+const scaleOf = (field: Field) => field.type.scaleOf?.(field) ?? 0
+
+/**
+ * Makes values of the field from stored values with another meaning, as the declaration or the type
+ * says it. Undefined where neither does.
+ */
+export function conversionOf(
+  field: Field,
+  { kind, name }: { readonly kind: string | undefined; readonly name: string },
+): ((value: unknown, row: StoredRow) => unknown) | undefined {
+  return field.convert ?? (kind === undefined ? undefined : field.type.converts?.(kind, name, field))
 }
 
 /** The names that the field had before. */

@@ -123,6 +123,13 @@ export type FieldType<L = unknown> = {
    * It is the name of the type by default.
    */
   storedAs?(field: FieldOf<L>): string
+  /** How many decimals its stored whole numbers have; none unless said. */
+  scaleOf?(field: FieldOf<L>): number
+  /**
+   * Makes stored values from those with another meaning, where nothing can be misread. Otherwise
+   * the declaration has to say it. The function throws `bad-request` for a value that would be lost.
+   */
+  converts?(kind: string, name: string, field: FieldOf<L>): ((value: unknown) => unknown) | undefined
   /** Added to the schema of a body where the field is required. */
   readonly requiredSchema?: JsonSchema
   /** The mistake in the limits that a declaration has set; undefined when there is none. */

@@ -3,6 +3,7 @@ export type DeclaredTypeName =
   | 'text'
   | 'integer'
   | 'bigint'
+  | 'decimal'
   | 'money'
   | 'boolean'
   | 'choice'
@@ -36,3 +37,4 @@ export type ScalarName =
   | 'LocalTime'
   | 'Money'
   | 'BigInt'
+  | 'Decimal'

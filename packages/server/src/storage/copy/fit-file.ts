@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto'
 import { StartError } from '../../errors.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Field, StoredRow } from '../../resource/fields/field.ts'
-import { earlierNames, earlierWords } from '../../resource/fields/field-facts.ts'
+import { conversionOf, earlierNames, earlierWords } from '../../resource/fields/field-facts.ts'
 import { backfilled, converted } from '../migrate/fillers.ts'
 import {
   columnOf,
@@ -117,10 +117,17 @@ function wordsToday(fitting: FitOptions, { path, at, field }: { path: string; at
   }
 }
 
-type InFile = { readonly path: string; readonly at: number; readonly field: Field; readonly name: string }
+type InFile = {
+  readonly path: string
+  readonly at: number
+  readonly field: Field
+  readonly name: string
+  /** The type in the file. */
+  readonly kind: string
+}
 
-function valueToday(fitting: FitOptions, { path, at, field, name }: InFile, isOfType: boolean): Value {
-  if (!isOfType) return (cells, row) => converted(cells[at] ?? null, row, { name, field })
+function valueToday(fitting: FitOptions, { path, at, field, name, kind }: InFile): Value {
+  if (typeInFile(field) !== kind) return (cells, row) => converted(cells[at] ?? null, row, { name, field, kind })
   const value: Value = field.values ? wordsToday(fitting, { path, at, field }) : (cells) => cells[at]
   if (field.backfill === undefined) return value
   return (cells, row) => value(cells, row) ?? backfilled(row, name, field)
@@ -143,12 +150,12 @@ function fitFields(fitting: FitOptions, { resource, from }: FitTarget, problems:
     if (today === undefined || field === undefined)
       problems.push(`${path} is in the file and not declared: ${advice(path)}`)
     else if (values.has(today)) problems.push(`two fields of the file become ${resource.name}.${today}`)
-    else if (typeInFile(field) !== type && field.convert === undefined)
+    else if (typeInFile(field) !== type && !conversionOf(field, { kind: type, name: today }))
       problems.push(
         `${path} is ${type} in the file and ${typeInFile(field)} in the declarations: write what becomes of each stored value: convert: (value) => …`,
       )
     else {
-      const value = valueToday(fitting, { path, at, field, name: today }, typeInFile(field) === type)
+      const value = valueToday(fitting, { path, at, field, name: today, kind: type })
       values.set(today, { at, value })
     }
   }

@@ -4,6 +4,7 @@
  */
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field, StoredRow } from '../../resource/fields/field.ts'
+import { conversionOf } from '../../resource/fields/field-facts.ts'
 import { isBlank } from '../../resource/fields/text.ts'
 import { isMadeColumn, type ModelColumn, type ModelTable } from '../model/model.ts'
 import type { Dialect } from '../sql/dialect.ts'
@@ -50,9 +51,10 @@ export function backfilled(row: StoredRow, name: string, field: Field): unknown 
 export function converted(
   value: unknown,
   row: StoredRow,
-  { name, field }: Pick<FieldFiller, 'name' | 'field'>,
+  { name, field, kind }: Pick<FieldFiller, 'name' | 'field' | 'kind'>,
 ): unknown {
-  const made = value === null ? null : checked(field.convert?.(value, row), name, field)
+  const convert = conversionOf(field, { kind, name })
+  const made = value === null ? null : checked(convert?.(value, row), name, field)
   return made === null && field.backfill !== undefined ? backfilled(row, name, field) : made
 }
 
@@ -64,10 +66,14 @@ function fieldFilledBy(after: ModelTable, { column, by }: ColumnFiller): ModelCo
 type FieldFiller = ColumnFiller & { readonly name: string; readonly field: Field }
 
 /** Undefined where the row keeps its own value. */
-function valueFor({ column, by, from, name, field }: FieldFiller, { cellOf }: StoredRecord, row: StoredRow): unknown {
+function valueFor(
+  { column, by, from, kind, name, field }: FieldFiller,
+  { cellOf }: StoredRecord,
+  row: StoredRow,
+): unknown {
   if (by === 'backfill') return isMissing(cellOf(column), field) ? backfilled(row, name, field) : undefined
   const source = (from === undefined ? null : cellOf(from)) ?? null
-  if (by === 'convert') return converted(source, row, { name, field })
+  if (by === 'convert') return converted(source, row, { name, field, kind })
   return isMissing(source, field) && field.backfill !== undefined ? backfilled(row, name, field) : source
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
-import { earlierWords } from '../../resource/fields/field-facts.ts'
+import { conversionOf, earlierWords } from '../../resource/fields/field-facts.ts'
 import { columnOf, type Limits, type ModelColumn, type ModelTable, nextColumnOf } from '../model/model.ts'
 import { described, type Narrowed, type PlanOptions, placeOf, type RowCheck, typeOf } from './plan.ts'
 import type { ColumnFiller, MigrationStep } from './steps.ts'
@@ -65,7 +65,8 @@ function planConversion(change: ColumnChange, before: ModelColumn, after: ModelC
   const isKey = stored.primaryKey === before.name
   const nameOf = (column: ModelColumn) => (isKey && !column.counted ? column.type : typeOf(column))
   const what = `changes from ${nameOf(before)} to ${nameOf(after)}`
-  if (isKey || !field?.convert) {
+  const kind = before.means?.kind
+  if (isKey || !field || !conversionOf(field, { kind, name: after.name })) {
     const shown = field?.type.represent?.(1999, field) ?? 1999
     const written = before.means?.kind === 'money' ? '19.99, stored as 1999 in minor units,' : 'a stored 1999'
     const misread =
@@ -83,10 +84,10 @@ function planConversion(change: ColumnChange, before: ModelColumn, after: ModelC
   const isKnown = known?.means?.kind === shadow.means?.kind
   if (known && !isKnown) into.shape.push({ kind: 'drop-column', table: resource.table, column: next })
   if (!isKnown) into.shape.push({ kind: 'add-column', table: resource.table, column: shadow })
-  into.fillers.push({ column: next, by: 'convert', from: before.name })
+  into.fillers.push({ column: next, by: 'convert', from: before.name, kind })
   into.anew.add(before.name)
   const column = { ...after, notNull: false }
-  into.settle.push({ kind: 'swap-column', table: resource.table, column, from: next, old: before.name })
+  into.settle.push({ kind: 'swap-column', table: resource.table, column, from: next, old: before.name, meant: kind })
   if (after.notNull) into.settle.push({ kind: 'require', table: resource.table, column: after.name })
 }
 

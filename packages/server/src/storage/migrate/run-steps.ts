@@ -76,7 +76,7 @@ async function takeShort(
 ): Promise<void> {
   if (step.kind === 'swap-column') {
     await database.lock(step.table)
-    const filler = { column: step.from, by: 'convert', from: step.old } as const
+    const filler = { column: step.from, by: 'convert', from: step.old, kind: step.meant } as const
     const fill: MigrationStep = { kind: 'fill', table: step.table, fillers: [filler] }
     await catchUp(
       database,

@@ -13,6 +13,8 @@ export type ColumnFiller = {
   readonly column: string
   readonly by: 'backfill' | 'convert' | 'copy'
   readonly from?: string
+  /** The meaning of the values of `from`, where they are converted. */
+  readonly kind?: string | undefined
 }
 
 export type MigrationStep =
@@ -58,6 +60,8 @@ export type MigrationStep =
       readonly column: ModelColumn
       readonly from: string
       readonly old: string
+      /** The meaning of the values of `old`. */
+      readonly meant?: string | undefined
     }
   | { readonly kind: 'fill'; readonly table: string; readonly fillers: readonly ColumnFiller[] }
   /** Counts the rows of a new `autoNumber`. */

@@ -26,6 +26,12 @@ export function isIncrement(value: unknown): value is Increment {
 /** The name of an increment in GraphQL, where a value has one type: `stockIncrement`. */
 export const incrementName = (name: string): string => `${name}Increment`
 
+/** An increment may be beyond the least and the most value of its field. */
+function withoutEnds(field: Field): Field {
+  const { min: _, max: __, ...limits } = field.limits as Readonly<Record<string, unknown>>
+  return { ...field, limits }
+}
+
 /**
  * `{ increment: -1 }` → an increment; undefined for every other value. Throws `bad-request` for an
  * amount that the type does not take.
@@ -35,7 +41,7 @@ export function parseIncrement(value: unknown, name: string, field: Field): Incr
   const { increment: amount, ...rest } = value as Record<string, unknown>
   if (amount === undefined || Object.keys(rest).length > 0)
     throw fieldError(name, 'must be a value, or an object with the member increment alone')
-  const by = field.type.check(amount, `${name}.increment`, { ...field, limits: {} })
+  const by = field.type.check(amount, `${name}.increment`, withoutEnds(field))
   return { [mark]: by as number | bigint }
 }
 
@@ -67,7 +73,7 @@ function refused({ message, mistakes }: ApiError): ApiError {
 export function withIncrement(field: Field, schema: JsonSchema): JsonSchema {
   const { description, ...value } = schema
   const { type } = field
-  const { description: _, ...amount } = type.schema({ ...field, limits: {} })
+  const { description: _, ...amount } = type.schema(withoutEnds(field))
   const added: Record<string, Json> = { type: 'object', required: ['increment'], additionalProperties: false }
   const properties = { increment: { ...amount, description: 'Added to the stored value.' } }
   return { ...(description !== undefined && { description }), anyOf: [value, { ...added, properties }] }

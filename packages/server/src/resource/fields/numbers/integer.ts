@@ -40,7 +40,7 @@ export const integerType: FieldType<IntegerLimits> = {
   column: 'integer',
   operators: orderOperators,
   scalar: 'Int',
-  adds: { average: (sum, values) => Number(sum) / values, scalar: 'Float' },
+  adds: { average: (sum, values) => Number(sum) / values, scalar: 'Float', sumMax: BigInt(Number.MAX_SAFE_INTEGER) },
   check: checkInteger,
   checkStored: checkInteger,
   isComparable: Number.isSafeInteger,

@@ -24,6 +24,8 @@ import { averageWhole } from './parse-whole.ts'
 const decimals = 2
 const minorPerUnit = 10 ** decimals
 const unitsMax = 1e12
+/** Doubles of up to 2⁴⁶ lie closer together than cents, so each is one amount. */
+const sumMax = 100n * 2n ** 46n
 
 /** In units. */
 type MoneyLimits = { readonly min?: number; readonly max?: number }
@@ -64,7 +66,7 @@ export const moneyType: FieldType<MoneyLimits> = {
   operators: orderOperators,
   scalar: 'Money',
   // In whole cents, half a cent away from zero.
-  adds: { average: (sum, values) => Number(averageWhole(sum, values)), scalar: 'Money' },
+  adds: { average: (sum, values) => Number(averageWhole(sum, values)), scalar: 'Money', sumMax },
   check: checkMoney,
   checkStored: checkMinor,
   isComparable: Number.isSafeInteger,

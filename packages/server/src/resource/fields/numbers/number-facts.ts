@@ -8,7 +8,9 @@ export type Sums = {
   /** The average of so many values → the stored value that it is shown as. */
   average(sum: bigint, values: number): number | bigint
   /** The GraphQL scalar of sums and averages. */
-  readonly scalar: 'Float' | 'Money' | 'BigInt'
+  readonly scalar: 'Float' | 'Money' | 'BigInt' | 'Decimal'
   /** A sum is a bigint, exact at any size. */
   readonly isLong?: true
+  /** The greatest sum that JSON has exactly; none where it has every sum. */
+  readonly sumMax?: bigint
 }

@@ -1,0 +1,62 @@
+/** Schema changes that give a field another type, and all schema changes together. */
+import { bigint, decimal, money, text, url, uuid } from '../../src/index.ts'
+import { idOf } from '../storage/library.ts'
+import { plain, type SchemaChange, tableChanges, thing } from './changes.ts'
+
+const typeChanges: readonly SchemaChange[] = [
+  {
+    what: 'an integer becomes a bigint',
+    before: [thing()],
+    after: [thing({ ...plain, size: bigint({ required: true, convert: (size) => BigInt(size) * 10n ** 15n }) })],
+    becomes: (n) => ({ size: BigInt(n) * 10n ** 15n }),
+  },
+  {
+    what: 'an integer, money and a decimal become decimals of more decimals, and one of fewer',
+    before: [
+      thing({
+        ...plain,
+        cost: money({ default: 0 }),
+        mass: decimal({ precision: 16, scale: 2 }),
+        part: decimal({ precision: 18, scale: 3, required: true }),
+      }),
+    ],
+    after: [
+      thing({
+        ...plain,
+        size: decimal({ precision: 8, scale: 3, required: true }),
+        cost: decimal({ precision: 18, scale: 4, default: 0 }),
+        mass: decimal({ precision: 18, scale: 4 }),
+        part: decimal({ precision: 10, scale: 1, required: true }),
+      }),
+    ],
+    stored: (n) => ({ cost: 100 * n + 1, mass: n === 3 ? null : 10n ** 15n + BigInt(n), part: BigInt(n) * 100n }),
+    becomes: (n) => ({
+      size: BigInt(n) * 1000n,
+      cost: BigInt(100 * n + 1) * 100n,
+      mass: n === 3 ? null : (10n ** 15n + BigInt(n)) * 100n,
+      part: BigInt(n),
+    }),
+  },
+  {
+    what: 'a text becomes a UUID, and another a URL',
+    before: [thing({ ...plain, key: text(), home: text() })],
+    after: [
+      thing({
+        ...plain,
+        key: uuid({ convert: (key) => key.toLowerCase() }),
+        home: url({ convert: (home) => URL.parse(home)?.href ?? null }),
+      }),
+    ],
+    stored: (n) => ({ key: idOf(n).toUpperCase(), home: `HTTPS://Example.com/${n}` }),
+    becomes: (n) => ({ key: idOf(n), home: `https://example.com/${n}` }),
+  },
+  {
+    what: 'a UUID and a URL become texts',
+    before: [thing({ ...plain, key: uuid(), home: url() })],
+    after: [thing({ ...plain, key: text(), home: text() })],
+    stored: (n) => ({ key: idOf(n), home: `https://example.com/${n}` }),
+    becomes: () => ({}),
+  },
+]
+
+export const schemaChanges: readonly SchemaChange[] = [...tableChanges, ...typeChanges]
