@@ -127,7 +127,8 @@ export type FieldType<L = unknown> = {
   scaleOf?(field: FieldOf<L>): number
   /**
    * Makes stored values from those with another meaning, where nothing can be misread. Otherwise
-   * the declaration has to say it. The function throws `bad-request` for a value that would be lost.
+   * the declaration has to say it. The function throws `bad-request` for a value that would be
+   * lost.
    */
   converts?(kind: string, name: string, field: FieldOf<L>): ((value: unknown) => unknown) | undefined
   /** Added to the schema of a body where the field is required. */
