@@ -2,12 +2,14 @@
  * A module of the application in its place. It is loaded when it is shown. An error in it is shown
  * in its place, and the rest of the page goes on.
  */
+
 import type { ConsoleContext, ConsoleMount, ModuleDescription } from 'bindery-server/client'
 import { useEffect, useRef, useState } from 'react'
 import { serverUrl } from '../address/place.ts'
 import { go, placeIn, tenantHere } from '../address/router.ts'
 import { client } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
+import { sayError } from '../shell/form-errors.ts'
 import { notify } from '../shell/notices.tsx'
 import { language, t } from '../words/words.ts'
 
@@ -60,7 +62,7 @@ export function Mounted({ module, context, on = [], className }: MountedProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the context is new at every render
   useEffect(() => {
     setProblem(undefined)
-    const failed = (error: unknown) => setProblem(error instanceof Error ? error.message : String(error))
+    const failed = (error: unknown) => setProblem(sayError(error))
     return show(host.current as HTMLDivElement, { module, context, failed })
   }, [module, ...on])
   const said = problem === undefined ? '' : t('ownFailed', { name: module.name, problem })

@@ -1,4 +1,5 @@
 /** Many records changed or deleted at once, with their number first and progress while it runs. */
+
 import type { ResourceDescription } from 'bindery-server/client'
 import { type FormEvent, useEffect, useState } from 'react'
 import type { ListQuery } from '../address/request-line.ts'
@@ -7,6 +8,7 @@ import { forgetRows } from '../api/rows.ts'
 import { LineInput } from '../fields/line-input.tsx'
 import { valueFrom } from '../fields/typed-value.ts'
 import { changeProblem } from '../fields/unsent.ts'
+import { sayError } from '../shell/form-errors.ts'
 import { notify } from '../shell/notices.tsx'
 import { Sheet } from '../shell/sheet.tsx'
 import { inSentence, locale, t } from '../words/words.ts'
@@ -54,7 +56,7 @@ function useTry(target: BulkTarget, method: BulkWrite['method']): string | undef
     if (method !== 'DELETE' || !isOneRequest(target)) return
     writeByFilter(target.resource, { method }, { query: target.query, isTry: true }).then(
       (count) => setSaid(t('wouldDelete', { count: numbers.format(count) })),
-      (error: Error) => setSaid(error.message),
+      (error: Error) => setSaid(sayError(error)),
     )
   }, [target, method])
   return said
@@ -120,7 +122,7 @@ export function BulkSheet({ target, method, onClose }: BulkSheetProps) {
       notify({ text: t(method === 'DELETE' ? 'deletedMany' : 'changedMany', { count: numbers.format(count) }) })
       onClose(true)
     } catch (error) {
-      setProblem((error as Error).message)
+      setProblem(sayError(error))
       setProgress(undefined)
     }
   }

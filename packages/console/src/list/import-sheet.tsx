@@ -1,7 +1,9 @@
 /** A CSV file becomes records: first tried, with errors by line, and then imported. */
+
 import type { ResourceDescription } from 'bindery-server/client'
 import { useState } from 'react'
 import { makeRecords, type Outcome, tryRecords } from '../api/uploads.ts'
+import { sayError } from '../shell/form-errors.ts'
 import { notify } from '../shell/notices.tsx'
 import { Sheet } from '../shell/sheet.tsx'
 import { t } from '../words/words.ts'
@@ -21,7 +23,7 @@ export function ImportSheet({ resource, onClose }: ImportSheetProps) {
   async function busy(work: () => Promise<void>): Promise<void> {
     setBusy(true)
     setSaid(t('working'))
-    await work().catch((error: Error) => setSaid(error.message))
+    await work().catch((error: Error) => setSaid(sayError(error)))
     setBusy(false)
   }
   const tryFile = (file: File) =>
@@ -48,7 +50,7 @@ export function ImportSheet({ resource, onClose }: ImportSheetProps) {
       }).catch((error: Error) => {
         // A second import of them would store them twice.
         setOutcome((now) => now && { ...now, good: now.good.slice(stored) })
-        throw new Error(t('importStopped', { stored, all: good.length, error: error.message }))
+        throw new Error(t('importStopped', { stored, all: good.length, error: sayError(error) }))
       })
       notify({ text: t('imported', { count: good.length }) })
       onClose()

@@ -1,4 +1,5 @@
 /** The list of a resource: its address is the request, its rows come by cursor, its total later. */
+
 import { RequestError, type ResourceDescription } from 'bindery-server/client'
 import { useCallback, useDeferredValue, useMemo, useState } from 'react'
 import { changeListQuery, listQueryOf } from '../address/list-query.ts'
@@ -11,6 +12,7 @@ import { titleIn } from '../api/titles.ts'
 import { Grid } from '../grid/grid.tsx'
 import type { Selected } from '../grid/grid-selection.ts'
 import { useMerging } from '../merge/merging.tsx'
+import { sayError } from '../shell/form-errors.ts'
 import { copyText } from '../shell/notices.tsx'
 import { WhyButton } from '../shell/why.tsx'
 import { inSentence, locale, t } from '../words/words.ts'
@@ -75,11 +77,6 @@ function sortOf({ list }: ResourceDescription, { sort }: ListQuery): string {
 
 const nothing: Selected = new Set()
 
-/** The server's own sentence, or that no answer came. */
-function problemOf(error: Error): string {
-  return error instanceof RequestError && error.status === 0 ? t('offline') : error.message
-}
-
 type FailedProps = { readonly error: Error; readonly unknown: readonly string[]; onRetry(): void }
 
 function Failed({ error, unknown, onRetry }: FailedProps) {
@@ -97,7 +94,7 @@ function Failed({ error, unknown, onRetry }: FailedProps) {
     )
   return (
     <p role="alert" className="failed">
-      {problemOf(error)}{' '}
+      {sayError(error)}{' '}
       <button type="button" onClick={onRetry}>
         {t('retry')}
       </button>
@@ -192,6 +189,6 @@ function List({ resource }: { readonly resource: ResourceDescription }) {
 
 export function ListPage({ slug }: { readonly slug: string }) {
   const { data: resource, error } = useResource(slug)
-  if (error && !resource) return <p role="alert">{error.message}</p>
+  if (error && !resource) return <p role="alert">{sayError(error)}</p>
   return resource ? <List resource={resource} /> : <p className="quiet">{t('loading')}</p>
 }

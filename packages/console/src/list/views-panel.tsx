@@ -2,6 +2,7 @@
  * Saved views of a list: a name, its query and its columns. Those of one's own are kept in this
  * browser; shared ones are records, where the application declares a resource for them.
  */
+
 import type { FieldDescription, ResourceDescription } from 'bindery-server/client'
 import { type FormEvent, useState } from 'react'
 import type { ListQuery } from '../address/request-line.ts'
@@ -17,6 +18,7 @@ import {
   useViewsHolder,
 } from '../api/shared-views.ts'
 import { useTitle } from '../api/titles.ts'
+import { sayError } from '../shell/form-errors.ts'
 import { notify, notifyError } from '../shell/notices.tsx'
 import { t } from '../words/words.ts'
 import { knownColumns, type ListChoices, type SavedView as LocalView } from './list-choices.ts'
@@ -46,11 +48,23 @@ function sharerOf(holder: ResourceDescription, { userId }: SharedView) {
   return userId === personId() ? t('sharedByYou') : <Sharer slug={slug} userId={userId} />
 }
 
+/** Where the address names no tenant, views of several stand in one list. */
+function TenantOf({ slug, id }: { readonly slug: string; readonly id: string }) {
+  const name = useTitle(slug, id)
+  return name === undefined ? null : ` · ${name}`
+}
+
+function tenantOf({ fields, tenantField }: ResourceDescription, view: SharedView) {
+  const slug = fields.find(({ name }) => name === tenantField)?.reference?.resource
+  const id = tenantField && view[tenantField]
+  return tenantHere() === undefined && slug && id ? <TenantOf slug={slug} id={String(id)} /> : null
+}
+
 type SharedProps = { readonly holder: ResourceDescription; readonly slug: string; onShow(view: SharedView): void }
 
 function SharedViews({ holder, slug, onShow }: SharedProps) {
   const { data: views = [], error } = useSharedViews(holder, slug)
-  if (error && views.length === 0) return <p role="alert">{error.message}</p>
+  if (error && views.length === 0) return <p role="alert">{sayError(error)}</p>
   if (views.length === 0) return null
   const may = ({ _can, can }: SharedView, operation: string) =>
     holder.operations.includes(operation) && (_can ?? can)?.[operation] !== false
@@ -68,6 +82,7 @@ function SharedViews({ holder, slug, onShow }: SharedProps) {
           onRemove={may(view, 'delete') ? () => void deleteShared(holder, view).catch(notifyError) : undefined}
         >
           {sharerOf(holder, view)}
+          {tenantOf(holder, view)}
         </SavedView>
       ))}
     </ul>

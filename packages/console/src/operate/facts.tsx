@@ -1,8 +1,10 @@
 /** The parts that all pages for operators share: their facts from the server, tables, times, sizes. */
+
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { client } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
+import { sayError } from '../shell/form-errors.ts'
 import { notify, notifyError } from '../shell/notices.tsx'
 import { locale, t } from '../words/words.ts'
 
@@ -67,7 +69,7 @@ export function FactsPage<T>({ title, facts: { data, error }, children }: FactsP
       <h1>{title}</h1>
       {error && (
         <p role="alert" className="problem">
-          {error.message}
+          {sayError(error)}
         </p>
       )}
       {data === undefined ? !error && <p className="quiet">{t('loading')}</p> : children(data)}

@@ -1,4 +1,5 @@
 /** The records below this one: a grid for each kind, read from its path below this record. */
+
 import type { ChildDescription, ResourceDescription } from 'bindery-server/client'
 import { useCallback, useMemo } from 'react'
 import { go, hrefOf } from '../address/router.ts'
@@ -9,6 +10,7 @@ import { growsIn, isFigure } from '../fields/show-value.tsx'
 import { Grid } from '../grid/grid.tsx'
 import type { GridColumn } from '../grid/grid-column.ts'
 import { rowHeight } from '../grid/grid-fit.ts'
+import { sayError } from '../shell/form-errors.ts'
 import { PlaceLink } from '../shell/menu.tsx'
 import { inSentence, t } from '../words/words.ts'
 import { newId, pathAt, type RecordPlace } from './record-place.ts'
@@ -46,7 +48,7 @@ function ChildRows({ place, child, resource }: ChildProps & { readonly resource:
   const more = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
   }, [hasNextPage, isFetchingNextPage, fetchNextPage])
-  if (list.error && !list.data) return <p className="problem">{list.error.message}</p>
+  if (list.error && !list.data) return <p className="problem">{sayError(list.error)}</p>
   if (list.isPending) return <p className="quiet">{t('loading')}</p>
   if (rows.length === 0) return <p className="quiet">{t('empty', { plural: inSentence(resource.plural) })}</p>
   const parts = resource.path === undefined ? [...place.parts, child.path] : [resource.slug]

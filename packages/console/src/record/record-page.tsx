@@ -1,9 +1,11 @@
 /** The page of one record, of a new one, or of the one record below another. */
+
 import { useMemo } from 'react'
 import { useAddress } from '../address/router.ts'
 import { useRecord } from '../api/records.ts'
 import type { Row } from '../api/rows.ts'
 import { valueFrom } from '../fields/typed-value.ts'
+import { sayError } from '../shell/form-errors.ts'
 import { PlaceLink } from '../shell/menu.tsx'
 import { inSentence, t } from '../words/words.ts'
 import { Children } from './children.tsx'
@@ -15,7 +17,7 @@ import { useCan } from './use-can.ts'
 
 export function RecordPage({ parts }: { readonly parts: readonly string[] }) {
   const { data: place, error } = useRecordPlace(parts)
-  if (error && !place) return <p role="alert">{error.message}</p>
+  if (error && !place) return <p role="alert">{sayError(error)}</p>
   if (!place) return <p className="quiet">{t('loading')}</p>
   return place.id === newId ? <NewRecord place={place} /> : <Shown place={place} />
 }
@@ -55,7 +57,7 @@ function Shown({ place }: { readonly place: RecordPlace }) {
       <>
         <Back place={place} />
         <p role="alert">
-          {error.message}{' '}
+          {sayError(error)}{' '}
           <button type="button" onClick={() => void refetch()}>
             {t('retry')}
           </button>

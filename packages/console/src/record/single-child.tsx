@@ -2,8 +2,10 @@
  * The one record below another, changed where it stands. It is read when it is unfolded: the server
  * makes it at the first read.
  */
+
 import { useState } from 'react'
 import { useRecord } from '../api/records.ts'
+import { sayError } from '../shell/form-errors.ts'
 import { t } from '../words/words.ts'
 import { DeleteButton } from './delete-record.tsx'
 import { RecordBody } from './record-body.tsx'
@@ -13,7 +15,7 @@ import { useCan } from './use-can.ts'
 function Unfolded({ place }: { readonly place: RecordPlace }) {
   const { data: record, error } = useRecord(place.resource, place.id)
   const can = useCan(place)
-  if (error && !record) return <p role="alert">{error.message}</p>
+  if (error && !record) return <p role="alert">{sayError(error)}</p>
   if (!record || can === undefined) return <p className="quiet">{t('loading')}</p>
   return (
     <>
@@ -27,7 +29,7 @@ type SingleChildProps = { readonly parts: readonly string[]; readonly label: str
 
 function Found({ parts }: Pick<SingleChildProps, 'parts'>) {
   const { data: place, error } = useRecordPlace(parts)
-  if (error && !place) return <p role="alert">{error.message}</p>
+  if (error && !place) return <p role="alert">{sayError(error)}</p>
   return place ? <Unfolded place={place} /> : <p className="quiet">{t('loading')}</p>
 }
 

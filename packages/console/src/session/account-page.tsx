@@ -2,6 +2,7 @@
  * The account of the person: its password, and its second factors, which are added, removed and
  * renewed here. Each change asks for the password, or needs a log-in of just before.
  */
+
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { client, personId } from '../api/client.ts'
@@ -9,6 +10,7 @@ import { queries } from '../api/queries.ts'
 import type { Row } from '../api/rows.ts'
 import { OwnProof } from '../fields/own-proof.tsx'
 import { FactsTable, printTime } from '../operate/facts.tsx'
+import { sayError } from '../shell/form-errors.ts'
 import { t } from '../words/words.ts'
 import { AppCode, RecoveryCodes } from './enrol-step.tsx'
 import { beginToEnrol, type Enrolling, enrolPasskey, removeFactor, renewCodes, sentenceOf } from './log-in-steps.ts'
@@ -117,7 +119,7 @@ function Factors() {
         </>
       )}
       <p role="alert" className="problem">
-        {problem || error?.message}
+        {problem || (error && sayError(error))}
       </p>
     </>
   )

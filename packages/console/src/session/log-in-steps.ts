@@ -1,7 +1,9 @@
 /** The steps of a log-in, and the requests of each. */
+
 import { makePasskey, type NextStep, nextStepOf, RequestError } from 'bindery-server/client'
 import { client } from '../api/client.ts'
 import { keepMount } from '../api/session-mount.ts'
+import { sayError } from '../shell/form-errors.ts'
 import type { Word } from '../words/en.ts'
 import { t } from '../words/words.ts'
 import { ways } from './log-in-ways.ts'
@@ -43,10 +45,9 @@ export function sentenceOf(error: unknown): string {
   if (error instanceof RequestError) {
     const word = known[error.message]
     if (word) return t(word)
-    return error.status === 0 ? t('offline') : error.message
   }
   // The person has closed the browser's own dialog.
-  return error instanceof DOMException ? t('noPasskey') : (error as Error).message
+  return error instanceof DOMException ? t('noPasskey') : sayError(error)
 }
 
 /** Six digits are a code of an app; all else is a recovery code. */

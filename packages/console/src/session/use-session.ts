@@ -9,6 +9,7 @@ import { loadFacts } from '../api/console-facts.ts'
 import { queries } from '../api/queries.ts'
 import { forgetMount, hadSession } from '../api/session-mount.ts'
 import { showView } from '../api/viewing.ts'
+import { sayError } from '../shell/form-errors.ts'
 import { dismiss, notify } from '../shell/notices.tsx'
 import { forgetTold } from '../shell/shown-once.tsx'
 import { t } from '../words/words.ts'
@@ -64,7 +65,7 @@ async function begin(load: LoadPage): Promise<SessionState> {
     bindTo(entered.userId)
     return { is: 'in', entered }
   } catch (error) {
-    return logInCode ? { is: 'out', reason: (error as Error).message } : { is: 'out' }
+    return logInCode ? { is: 'out', reason: sayError(error) } : { is: 'out' }
   }
 }
 

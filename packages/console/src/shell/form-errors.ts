@@ -1,5 +1,5 @@
 /** The sentences of a refused request: of the whole form, and of its fields. */
-import { t } from '../words/words.ts'
+import { serverSentence, t } from '../words/words.ts'
 
 export type FormErrors = {
   /** The server's sentence about the whole. */
@@ -7,14 +7,20 @@ export type FormErrors = {
   readonly fields: Readonly<Record<string, string>>
 }
 
+/** The refusal in the language of the page, or that the server cannot be reached. */
+export function sayError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { status } = error as { status?: number }
+  const isAway = status === 0 || (error instanceof TypeError && /fetch|network|load/i.test(error.message))
+  return isAway ? t('offline') : serverSentence(error.message, status)
+}
+
 /** The provider's errors have `body.errors`, the client's have `fields`. */
 export function errorsIn(error: unknown): FormErrors {
-  const { message, status, fields, body } = error as {
-    message: string
-    status?: number
-    fields?: FormErrors['fields']
-    body?: { errors?: FormErrors['fields'] }
+  const { fields, body } = error as { fields?: FormErrors['fields']; body?: { errors?: FormErrors['fields'] } }
+  const named = Object.entries(fields ?? body?.errors ?? {})
+  return {
+    message: sayError(error),
+    fields: Object.fromEntries(named.map(([name, sentence]) => [name, serverSentence(sentence)])),
   }
-  const isAway = status === 0 || error instanceof TypeError
-  return { message: isAway ? t('offline') : message, fields: fields ?? body?.errors ?? {} }
 }

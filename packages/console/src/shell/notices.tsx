@@ -1,8 +1,10 @@
 /** Short messages at the foot of the page, read out by screen readers: "Saved, version 2 · Undo". */
+
 import { useSyncExternalStore } from 'react'
 import { onAddress, tenantHere } from '../address/router.ts'
 import { onView } from '../api/viewing.ts'
 import { t } from '../words/words.ts'
+import { sayError } from './form-errors.ts'
 import { isShortcut, useKey } from './use-key.ts'
 
 export type Notice = {
@@ -52,7 +54,7 @@ onAddress(() => {
 
 /** The server's own sentence, or that it cannot be reached. */
 export function notifyError(error: unknown): void {
-  show({ text: error instanceof Error ? error.message : String(error), isError: true })
+  show({ text: sayError(error), isError: true })
 }
 
 /** Puts the text on the clipboard, and says so. */

@@ -1,4 +1,5 @@
 /** The frame of all pages: bar, menu, palette, messages, and the page of the address. */
+
 import type { ResourceSummary } from 'bindery-server/client'
 import { type ComponentType, useEffect, useState } from 'react'
 import { go, hrefOf, placeIn, useAddress } from '../address/router.ts'
@@ -12,6 +13,7 @@ import { TenantBar } from '../session/tenant-bar.tsx'
 import { ViewBar } from '../session/view-bar.tsx'
 import { t } from '../words/words.ts'
 import { Boundary } from './boundary.tsx'
+import { sayError } from './form-errors.ts'
 import { loaded } from './loaded.tsx'
 import { listed, Menu, MenuButton, PlaceLink } from './menu.tsx'
 import { NothingPage } from './nothing-page.tsx'
@@ -33,7 +35,7 @@ function Failed({ error, retry }: { readonly error: Error; retry(): void }) {
   const { tenant } = useAddress()
   return (
     <p role="alert">
-      {tenant === undefined ? error.message : t('noTenant', { problem: error.message })}{' '}
+      {tenant === undefined ? sayError(error) : t('noTenant', { problem: sayError(error) })}{' '}
       <button type="button" onClick={tenant === undefined ? retry : () => go(placeIn(undefined, []))}>
         {t(tenant === undefined ? 'retry' : 'leaveTenant')}
       </button>

@@ -1,7 +1,9 @@
 /** The reasons for what is not offered: the rule, its place, the clause that decided, its values. */
+
 import { type Clause, type Explanation, type Refusal, useExplanation } from '../api/explanation.ts'
 import { useView } from '../api/viewing.ts'
 import { t } from '../words/words.ts'
+import { sayError } from './form-errors.ts'
 import { Sheet } from './sheet.tsx'
 
 /** The clauses of a rule that decided, wherever in it they stand. */
@@ -63,7 +65,7 @@ function Rules({ rules, decidedBy, allowed }: Explanation) {
 function Verdict({ explained }: { readonly explained: Explanation }) {
   const view = useView()
   const { allowed, refusal } = explained
-  if (refusal) return <p>{refusal.message}</p>
+  if (refusal) return <p>{sayError(refusal)}</p>
   if (allowed === null) return <p>{t('whyDepends')}</p>
   return <p>{view ? t('whyView', { name: view.name, role: view.role }) : t('whyAllowed')}</p>
 }
@@ -77,7 +79,7 @@ function Why({ refusal }: { readonly refusal: Refusal }) {
       {reason && <p>{reason}</p>}
       {!mayAsk && !reason && <p>{t('refusedHere')}</p>}
       {mayAsk && !data && !error && <p className="quiet">{t('loading')}</p>}
-      {(error ?? data?.problem) && <p className="problem">{error?.message ?? data?.problem}</p>}
+      {(error ?? data?.problem) && <p className="problem">{error ? sayError(error) : data?.problem}</p>}
       {data?.explained && (
         <>
           {!reason && <Verdict explained={data.explained} />}

@@ -1,5 +1,6 @@
 /** The language of the page, and its words. */
 import { german } from './de.ts'
+import { germanSentence } from './de-server.ts'
 import { english, type Word } from './en.ts'
 
 const chosenKey = 'bindery.console.language'
@@ -34,4 +35,9 @@ export function inSentence(label: string): string {
 /** `t('create', { label: 'Order' })` */
 export function t(word: Word, values: Readonly<Record<string, string | number>> = {}): string {
   return table[word].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
+}
+
+/** A sentence of the server, which writes English. */
+export function serverSentence(message: string, status?: number): string {
+  return language === 'de' ? germanSentence(message, status) : message
 }

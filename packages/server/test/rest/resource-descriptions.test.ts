@@ -106,6 +106,29 @@ describe('the description of the resources', () => {
     assert.deepEqual((await described('editions', { token: editor.token })).columns, ['title', 'price', 'cost'])
   })
 
+  it('chooses the title of a record: a text that names it, and never a code', async () => {
+    const slugs = (await listed({ token: admin.token })).map(({ slug }) => slug)
+    const titles = await Promise.all(
+      slugs.map(async (slug) => [slug, (await described(slug, { token: admin.token })).title]),
+    )
+    assert.deepEqual(Object.fromEntries(titles), {
+      'access-keys': 'name',
+      'basket-lines': 'id',
+      'loan-lines': 'title',
+      articles: 'title',
+      baskets: 'id',
+      editions: 'isbn',
+      letters: 'text',
+      loans: 'id',
+      members: 'email',
+      opinions: 'headline',
+      proofs: 'name',
+      shelves: 'label',
+      visits: 'device',
+    })
+    assert.equal((await field('memberId', 'loans', { token: admin.token }))?.label, 'Member')
+  })
+
   it('has an ETag, and refuses other parameters', async () => {
     const by = { token: member.token }
     const etag = (await service.ask('GET', resourcesPath, by)).headers.get('etag') ?? ''

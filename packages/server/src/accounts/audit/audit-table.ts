@@ -44,6 +44,7 @@ export function auditTable<const N extends string>(users: N, operatorRole: strin
       }),
     },
     list: { style: 'cursor', filterable: ['event', 'userId', 'actorId', 'at'] },
+    display: { title: 'event' },
     access: { list: operator, get: owned },
   })
   return engineTable(declared, {

@@ -49,6 +49,7 @@ export function sessionTable<const N extends string>(users: N) {
       factorAt: timestamp({ readOnly: true, hidden: true }),
     },
     list: { style: 'page', sortable: ['id', 'createdAt', 'lastUsedAt', 'expiresAt'], defaultSort: '-createdAt' },
+    display: { title: 'device' },
     access: { list: owned, get: owned, delete: owned, endOthers: owned },
     actions: { endOthers: endOtherSessions },
   })

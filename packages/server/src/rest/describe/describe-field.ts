@@ -25,13 +25,18 @@ function referenceOf({ catalog, field }: DescribedField): Pick<FieldDescription,
   return { reference: { resource: catalog.get(reference.resource).slug, match: reference.match } }
 }
 
+/** The value of a reference stands for a record: `eventId` → `Event`. */
+function labelOfField(name: string, { reference }: Field): string {
+  return labelOf(reference ? name.replace(/(?<=.)Id$/, '') : name)
+}
+
 /** The facts of a field that is no part of a list, such as the input of an action. */
 export function describeField(described: DescribedField): FieldDescription {
   const { name, field, settable, settings } = described
   const { type, description } = field
   return {
     name,
-    label: labelOf(name),
+    label: labelOfField(name, field),
     type: type.name,
     schema: type.schema(field),
     ...(description !== undefined && { description }),
@@ -59,7 +64,7 @@ export function describeRecordField(resource: Resource, described: DescribedFiel
   const widget = widgets?.[name]
   return {
     ...describeField(described),
-    ...labelTexts(labels?.[name] ?? labelOf(name)),
+    ...labelTexts(labels?.[name] ?? labelOfField(name, field)),
     ...(widget && { widget }),
     sortable: list.sortable.has(name),
     operators: list.filterable.has(name) ? field.type.operators : [],

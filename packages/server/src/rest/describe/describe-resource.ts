@@ -17,6 +17,7 @@ import type { ServiceSettings } from '../../resource/rule.ts'
 import { ownTenantField } from '../../resource/tenancy/scope-resource.ts'
 import { kebabOf, labelOf } from '../../resource/words/names.ts'
 import { describeField, describeRecordField, settingRequests } from './describe-field.ts'
+import { titleOf } from './title-of.ts'
 
 export type DescribedResource = {
   readonly catalog: Catalog
@@ -94,16 +95,6 @@ export function summarizeResource(described: DescribedResource): ResourceSummary
     ...(traits.holds && { holds: traits.holds }),
     ...toldOperations(described),
   }
-}
-
-/** The field of `display`, else the first text of the search, else the first text, else the id. */
-function titleOf({ fields, fieldNames, idField, list, display }: Resource, seen: ReadonlySet<string>): string {
-  if (display.title !== undefined && seen.has(display.title)) return display.title
-  const texts = fieldNames.filter((name) => {
-    const { type, hidden } = fields[name] as Field
-    return type.isProse && type.secret === undefined && !hidden && seen.has(name)
-  })
-  return texts.find((name) => list.search.includes(name)) ?? texts[0] ?? idField
 }
 
 function describeAction({ catalog, settings, permissions }: DescribedResource, name: string): ActionDescription {
