@@ -13,8 +13,8 @@ function isLong(field: Field): boolean {
 }
 
 /**
- * In this order: a text of the search, a text with the name of a name, a unique value, a text that
- * callers write, the id. Of the texts that callers write, a required one comes first.
+ * The first of: a text of the search, a text with the name of a name, a unique value, a text that
+ * callers write, the id. A required text comes before others that callers write.
  */
 export function titleOf(resource: Resource, seen: ReadonlySet<string>): string {
   const { fields, fieldNames, idField, list, display } = resource
