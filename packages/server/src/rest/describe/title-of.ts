@@ -13,8 +13,8 @@ function isLong(field: Field): boolean {
 }
 
 /**
- * The first of: a text of the search, a text with the name of a name, a unique value, a text that
- * callers write, the id. A required text comes before others that callers write.
+ * A text of the search comes first, then one with the name of a name. A unique value and a text
+ * that callers write follow. The id is the last.
  */
 export function titleOf(resource: Resource, seen: ReadonlySet<string>): string {
   const { fields, fieldNames, idField, list, display } = resource
