@@ -1,7 +1,7 @@
 /** The declarations as far as the caller may use them: menus, lists and forms are made of them. */
 import { useQuery } from '@tanstack/react-query'
 import type { LabelDescription, ResourceDescription, ResourceSummary } from 'bindery-server/client'
-import { language } from '../words/words.ts'
+import { engineLabel, language } from '../words/words.ts'
 import { client } from './client.ts'
 import { isViewing } from './viewing.ts'
 
@@ -23,15 +23,26 @@ export function namesInLanguage<T extends Named>(one: T): T {
 }
 
 function summaryInLanguage<T extends ResourceSummary>(one: T): T {
-  const { menu } = one
-  return { ...namesInLanguage(one), ...(menu && { menu: inLanguage(menu) }) }
+  const { menu, engine } = one
+  const named = namesInLanguage(one)
+  const { label, plural } = named
+  return {
+    ...named,
+    ...(menu && { menu: inLanguage(menu) }),
+    ...(engine && { label: engineLabel(label), plural: engineLabel(plural) }),
+  }
+}
+
+/** The application names none of the engine's fields in other languages. */
+function partOf<T extends LabelDescription>({ engine }: ResourceSummary): (part: T) => T {
+  return (part) => (engine ? { ...part, label: engineLabel(part.label) } : inLanguage(part))
 }
 
 function describedInLanguage(one: ResourceDescription): ResourceDescription {
   return {
     ...summaryInLanguage(one),
-    fields: one.fields.map(inLanguage),
-    actions: one.actions.map(inLanguage),
+    fields: one.fields.map(partOf(one)),
+    actions: one.actions.map(partOf(one)),
     children: one.children.map(inLanguage),
     ...(one.groups && { groups: one.groups.map(inLanguage) }),
   }

@@ -43,7 +43,7 @@ export const german: Readonly<Record<Word, string>> = {
   notFound: 'An dieser Adresse ist nichts',
   account: 'Konto',
   sure: '{label} löschen?',
-  back: 'Zurück zu {plural}',
+  back: '{plural}',
   menu: 'Menü',
   toStart: 'Zur ersten Seite',
   skip: 'Zum Inhalt',

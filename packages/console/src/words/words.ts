@@ -1,5 +1,6 @@
 /** The language of the page, and its words. */
 import { german } from './de.ts'
+import { germanOfEngine } from './de-engine.ts'
 import { germanSentence } from './de-server.ts'
 import { english, type Word } from './en.ts'
 
@@ -35,6 +36,11 @@ export function inSentence(label: string): string {
 /** `t('create', { label: 'Order' })` */
 export function t(word: Word, values: Readonly<Record<string, string | number>> = {}): string {
   return table[word].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
+}
+
+/** A label of a resource that the engine declares. */
+export function engineLabel(label: string): string {
+  return language === 'de' ? (germanOfEngine[label] ?? label) : label
 }
 
 /** A sentence of the server, which writes English. */
