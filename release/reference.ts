@@ -79,6 +79,11 @@ const sections: readonly Section[] = [
     ],
   },
   {
+    title: 'JSON',
+    functions: ['json'],
+    types: [['resource/fields/nested/json-document.ts', 'JsonOptions', 'Options of `json`']],
+  },
+  {
     title: 'Numbers',
     functions: ['integer', 'bigint', 'decimal', 'money', 'autoNumber', 'printNumber'],
     types: [

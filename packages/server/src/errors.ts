@@ -172,6 +172,8 @@ export function factsOfError(code: ErrorCode): ErrorDescription {
 export type FieldProblem = {
   readonly field: string
   readonly detail: string
+  /** The members down to the mistake, where it lies inside of the value of a field. */
+  readonly path?: readonly string[]
   /** Where a request has a body and parameters: this one is a parameter. */
   readonly isParameter?: true
   /**

@@ -44,6 +44,7 @@ export type {
   ValueOf,
 } from './resource/fields/field.ts'
 export { id, integerId } from './resource/fields/id.ts'
+export { json } from './resource/fields/nested/json-document.ts'
 export { autoNumber, printNumber } from './resource/fields/numbers/auto-number.ts'
 export { bigint } from './resource/fields/numbers/bigint.ts'
 export { decimal } from './resource/fields/numbers/decimal.ts'

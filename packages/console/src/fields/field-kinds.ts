@@ -37,6 +37,7 @@ const ofTypes: Readonly<Record<FieldTypeName, FieldKind>> = {
   uuid: textKind,
   url: urlKind,
   slug: textKind,
+  json: jsonKind,
   id: textKind,
   integerId: numberIdKind,
   reference: referenceKind,

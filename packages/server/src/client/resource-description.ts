@@ -31,6 +31,7 @@ export type FieldTypeName =
   | 'uuid'
   | 'url'
   | 'slug'
+  | 'json'
   | 'id'
   | 'integerId'
   | 'reference'

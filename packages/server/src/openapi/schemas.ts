@@ -29,8 +29,10 @@ export function schemaName(resource: Resource, part: BodyKind | 'part' | 'create
  * `{ type: 'string' }` → `{ type: ['string', 'null'] }`, with null among the values of an enum too.
  */
 function orNull(schema: OpenapiNode): OpenapiNode {
+  if (schema.type === undefined)
+    return Object.keys(schema).length === 0 ? schema : { anyOf: [schema, { type: 'null' }] }
   const values = schema.enum as readonly Json[] | undefined
-  return { ...schema, type: [schema.type as Json, 'null'], ...(values ? { enum: [...values, null] } : {}) }
+  return { ...schema, type: [...[schema.type].flat(), 'null'] as Json, ...(values ? { enum: [...values, null] } : {}) }
 }
 
 /** Adds sentences before the description of the type, and after it. */

@@ -45,7 +45,7 @@ function storedFields(seen: SummaryView): [name: string, field: Field][] {
 export function groupsOf(seen: SummaryView): GroupKey[] {
   const { filterable } = seen.resource.list
   return storedFields(seen)
-    .filter(([name, { type }]) => filterable.has(name) && !type.isList && !taken.has(name))
+    .filter(([name, { type }]) => filterable.has(name) && !type.isOpaque && !taken.has(name))
     .flatMap(([field, { type }]): GroupKey[] => {
       const { inTime } = type
       const units = inTime ? timeUnits[inTime.kind] : []

@@ -63,12 +63,25 @@ export function lazySampler(engine: ServedEngine): () => Promise<Sampler> {
   }
 }
 
+function textSample(serial: number, name: string, field: Field): string {
+  const schema = field.type.schema(field)
+  if (schema.format === 'uuid') return randomUUID()
+  if (schema.format === 'uri') return `https://example.com/${serial}`
+  if (field.type.madeFrom) return `${name}-${serial}`.toLowerCase()
+  if (schema.pattern !== undefined && field.example !== undefined) return field.example as string
+  if (schema.format === 'email') return `somebody${serial}@example.com`
+  if (schema.format === 'date-time') return timestampOf(Date.now() + 86_400_000)
+  if (schema.format === 'password') return password
+  return `${name} ${serial}`.slice(0, Number(schema.maxLength ?? 1000))
+}
+
 /** A valid value for a body, from the field's documented schema. */
 export function sampleOf(maker: Sampler, name: string, field: Field): unknown {
   const serial = ++maker.serial
   const schema = field.type.schema(field)
   if (field.type.example) return field.type.example(field)
   if (Array.isArray(schema.enum)) return schema.enum[0]
+  if (field.type.isCellJson) return field.example ?? {}
   switch (schema.type) {
     case 'integer':
     case 'number':
@@ -78,14 +91,7 @@ export function sampleOf(maker: Sampler, name: string, field: Field): unknown {
     case 'array':
       return []
     default:
-      if (schema.format === 'uuid') return randomUUID()
-      if (schema.format === 'uri') return `https://example.com/${serial}`
-      if (field.type.madeFrom) return `${name}-${serial}`.toLowerCase()
-      if (schema.pattern !== undefined && field.example !== undefined) return field.example
-      if (schema.format === 'email') return `somebody${serial}@example.com`
-      if (schema.format === 'date-time') return timestampOf(Date.now() + 86_400_000)
-      if (schema.format === 'password') return password
-      return `${name} ${serial}`.slice(0, Number(schema.maxLength ?? 1000))
+      return textSample(serial, name, field)
   }
 }
 

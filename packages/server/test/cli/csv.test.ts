@@ -192,7 +192,7 @@ describe('line ends', () => {
 
   it('of texts are in quotes when they are written, and come back', async () => {
     const names = ['a\r\nb', 'c\rd', 'e\r', '\n', '"f"\r', ' g ', '']
-    const file = csvRows(['name'], [{ name: 'name' }, ...names.map((name) => ({ name }))])
+    const file = csvRows(resource, ['name'], [{ name: 'name' }, ...names.map((name) => ({ name }))])
     const rows = (await rowsOf(file)) as [number, { name: string }][]
     assert.deepEqual(
       rows.map(([, { name }]) => name),

@@ -88,6 +88,8 @@ export function makeRequests(
         return pick([0, 0.01, 1, 1.1, 2.5, 19.99, 1000])
       case 'textList':
         return Array.from({ length: Math.floor(random() * 3) }, phrase)
+      case 'json':
+        return pick([{ b: 1, a: [null, 2.5] }, {}, [], 'x', 0.1, false, { a: { b: { c: phrase() } } }])
       case 'choice':
         return pick(field.values ?? ['x'])
       case 'reference':

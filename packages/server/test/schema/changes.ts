@@ -11,6 +11,7 @@ import {
   id,
   integer,
   integerId,
+  json,
   money,
   reference,
   slug,
@@ -309,6 +310,12 @@ export const tableChanges: readonly SchemaChange[] = [
     becomes: () => ({ seen: '2026-01-31' }),
   },
   {
+    what: 'a text becomes JSON, and new JSON has a default',
+    before: [thing()],
+    after: [thing({ ...plain, note: json({ convert: (old) => ({ b: old, a: [1] }) }), more: json({ default: 'x' }) })],
+    becomes: (n) => ({ note: n % 2 === 0 ? { a: [1], b: `Note ${n}` } : null, more: 'x' }),
+  },
+  {
     what: 'a boolean becomes a choice',
     before: [withStatus(boolean({ default: false }))],
     after: [withStatus(choice(words, { required: true, convert: (out) => (out ? 'OUT' : 'BACK') }))],
@@ -357,9 +364,7 @@ export const tableChanges: readonly SchemaChange[] = [
   {
     what: 'other sorts, filters and searches',
     before: [thing()],
-    after: [
-      thing(plain, { list: { sortable: ['size', 'name'], search: ['name', 'note'], filterable: ['note', 'name'] } }),
-    ],
+    after: [thing(plain, { list: { sortable: ['size', 'name'], search: ['name', 'note'], filterable: ['note'] } })],
     becomes: () => ({}),
   },
 ]

@@ -35,6 +35,7 @@ function parseListCell(cell: string): unknown {
 function parseCell(cell: string, name: string, field: Field): unknown {
   const { type } = field
   if (type.isList) return parseListCell(cell)
+  if (type.isCellJson) return parseJson(cell)
   return representValue(field, type.parseCell ? type.parseCell(cell, name, field) : type.parse(cell, name, field))
 }
 
@@ -198,8 +199,9 @@ export async function* csvLines(columns: CsvColumns, chunks: AsyncIterable<Buffe
   if (stuck) yield badRow(stuck, lineOf(stuck.raw))
 }
 
-function cellTextOf(value: Json | undefined): string | number | null {
+function cellTextOf({ type }: Field, value: Json | undefined): string | number | null {
   if (value === null || value === undefined) return null
+  if (type.isCellJson) return JSON.stringify(value)
   if (typeof value === 'string' || typeof value === 'number') return value
   return typeof value === 'boolean' ? String(value) : JSON.stringify(value)
 }
@@ -209,6 +211,6 @@ export function printCsv(rows: readonly (readonly (string | number | null)[])[])
   return stringify(rows as (string | number | null)[][], { quoted_match: /^$|\r/ })
 }
 
-export function csvRows(names: readonly string[], records: readonly Represented[]): string {
-  return printCsv(records.map((record) => names.map((name) => cellTextOf(record[name]))))
+export function csvRows({ fields }: Resource, names: readonly string[], records: readonly Represented[]): string {
+  return printCsv(records.map((record) => names.map((name) => cellTextOf(fields[name] as Field, record[name]))))
 }

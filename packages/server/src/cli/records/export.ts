@@ -88,15 +88,21 @@ async function countOf(engine: Engine, { resource, query }: ExportOperation): Pr
 
 type RowPrinter = { readonly head: string; rows(records: readonly Represented[]): string }
 
+type ExportedFields = { readonly resource: Resource; readonly names: readonly string[] }
+
 /** A file gets texts as they are stored; on a terminal, control characters are escaped. */
-async function printerOf(format: LineFormat, names: readonly string[], isShown: boolean): Promise<RowPrinter> {
+async function printerOf(
+  { resource, names }: ExportedFields,
+  format: LineFormat,
+  isShown: boolean,
+): Promise<RowPrinter> {
   if (format === 'ndjson') {
     const print = (record: Represented) => JSON.stringify(record)
     const line = isShown ? (record: Represented) => plainJson(print(record)) : print
     return { head: '', rows: (records) => records.map((record) => `${line(record)}\n`).join('') }
   }
   const { csvRows, printCsv } = await import('../lines/csv.ts')
-  const rows = (records: readonly Represented[]) => csvRows(names, records)
+  const rows = (records: readonly Represented[]) => csvRows(resource, names, records)
   return { head: printCsv([names]), rows: isShown ? (records) => plainLines(rows(records)) : rows }
 }
 
@@ -109,7 +115,7 @@ async function run(cli: CommandContext, { word, file, options }: ExportRequest):
     const operation = operationOf(engine, admission, options)
     const names = operation.select ?? []
     const isShown = isStandard(file) && process.stdout.isTTY === true
-    const printer = await printerOf(format, names, isShown)
+    const printer = await printerOf({ resource, names }, format, isShown)
     const { chunks } = (await perform(engine, engine.policy.permit(admission, operation))) as StreamResult
     const target = await openTarget(file, cli.output, { force: options.force })
     const quiet = cli.output.json || isShown

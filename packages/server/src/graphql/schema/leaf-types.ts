@@ -18,7 +18,7 @@ import type { Field, FieldType } from '../../resource/fields/field.ts'
 import type { Roles } from '../../resource/rules/role-order.ts'
 import type { TypeNames } from '../../resource/words/document-names.ts'
 import { inSentence, typeNameOf } from '../../resource/words/names.ts'
-import { BigIntScalar, CalendarDate, DateTime, Decimal, LocalTime, Money } from './scalars.ts'
+import { BigIntScalar, CalendarDate, DateTime, Decimal, JsonScalar, LocalTime, Money } from './scalars.ts'
 
 export type LeafType = GraphQLScalarType | GraphQLEnumType
 
@@ -40,6 +40,7 @@ function makeScalars(names: TypeNames) {
     Money: named(Money),
     BigInt: named(BigIntScalar),
     Decimal: named(Decimal),
+    JSON: named(JsonScalar),
   }
 }
 const enumValue = /^(?!(?:true|false|null)$)(?!__)[A-Za-z_][A-Za-z0-9_]*$/

@@ -5,7 +5,7 @@
 
 import type { HttpResponse } from '../../http/messages/exchange.ts'
 import { type ArticleSection, answerArticle } from '../../http/pages/article.ts'
-import { BigIntScalar, CalendarDate, DateTime, Decimal, LocalTime, Money } from './scalars.ts'
+import { BigIntScalar, CalendarDate, DateTime, Decimal, JsonScalar, LocalTime, Money } from './scalars.ts'
 
 const sections: readonly ArticleSection[] = [
   {
@@ -30,6 +30,14 @@ const sections: readonly ArticleSection[] = [
     paragraphs: [
       'A number with the decimals that its field declares, as a text: "12.50". It is exact, and so are sums, which may have more digits than a field. A field may be declared to have a number instead of a text.',
       'Input: such a text without an exponent, or a number. A write refuses one with more decimals than the field has, with BAD_USER_INPUT; a filter compares it as it is.',
+    ],
+  },
+  {
+    anchor: JsonScalar.name,
+    title: JsonScalar.name,
+    paragraphs: [
+      'Any JSON value, nested at most 32 levels. The members of an object come in the order of their names.',
+      'Input: a value of variables, or one written in the document. A write refuses a number that JSON does not hold exactly, with BAD_USER_INPUT.',
     ],
   },
   {

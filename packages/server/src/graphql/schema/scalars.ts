@@ -11,8 +11,11 @@ import {
   parseType,
   typeFromAST,
   type ValidationContext,
+  type ValueNode,
   VariablesInAllowedPositionRule,
+  valueFromASTUntyped,
 } from 'graphql'
+import { numberFault } from '../../value/json-number.ts'
 
 /** The address that explains the scalars (`scalars-page.ts`). */
 export const scalarsPath = '/graphql/scalars'
@@ -95,6 +98,27 @@ export const Decimal = exactNumber(
   'Decimal',
   'A number with a fixed count of decimals, exact: a text such as "12.50". Fields that are declared so have a number.',
 )
+
+/** A number in a document is read as strictly as one in a body. */
+function checkLiteral(node: ValueNode): void {
+  if (node.kind === Kind.LIST) node.values.forEach(checkLiteral)
+  else if (node.kind === Kind.OBJECT) for (const { value } of node.fields) checkLiteral(value)
+  else if (node.kind === Kind.INT || node.kind === Kind.FLOAT) {
+    const fault = numberFault(node.value, 0, node.value.length)
+    if (fault !== undefined) throw new GraphQLError(fault)
+  }
+}
+
+export const JsonScalar = new GraphQLScalarType<unknown>({
+  name: 'JSON',
+  description: 'Any JSON value: an object, a list, a text, a number, a boolean or null.',
+  specifiedByURL: `${scalarsPath}#JSON`,
+  parseValue: (value) => value,
+  parseLiteral(node, variables) {
+    checkLiteral(node)
+    return valueFromASTUntyped(node, variables)
+  },
+})
 
 /** The names of these types before they were scalars of their own. */
 const earlier = [

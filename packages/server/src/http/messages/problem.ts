@@ -35,8 +35,8 @@ function pointerTo(path: readonly string[]): string {
 const reading: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'QUERY'])
 
 function placeOf(mistake: FieldProblem, method: string | undefined): { parameter: string } | { pointer: string } {
-  const { field, isParameter, within = [] } = mistake
-  return isParameter || reading.has(method) ? { parameter: field } : { pointer: pointerTo([...within, field]) }
+  const { field, path = [field], isParameter, within = [] } = mistake
+  return isParameter || reading.has(method) ? { parameter: field } : { pointer: pointerTo([...within, ...path]) }
 }
 
 /**

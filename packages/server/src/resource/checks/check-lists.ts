@@ -3,6 +3,7 @@
 import { operationsIn } from '../access/change-rule.ts'
 import { markOf } from '../accounts/engine-table.ts'
 import type { DeclaredResource } from '../define.ts'
+import type { Field } from '../fields/field.ts'
 import {
   type DeclarationCheck,
   engineNames,
@@ -22,7 +23,7 @@ export function checkList(context: DeclarationCheck): void {
     if (operationsIn(declared.access).has('list')) report('access.list', 'needs a list: { style: … }')
     return
   }
-  for (const name of list.sortable ?? []) listedField(context, 'list.sortable', name)
+  for (const name of list.sortable ?? []) checkSortable(context, name)
   const sortKey = list.defaultSort?.replace(/^-/, '')
   const sorted = sortKey === undefined ? undefined : listedField(context, 'list.defaultSort', sortKey)
   if (sorted?.read) report('list.defaultSort', `"${sortKey}" has a rule for reads, and the order would tell its values`)
@@ -38,6 +39,12 @@ export function checkList(context: DeclarationCheck): void {
     if (field && !field.type.isProse) report('list.search', `"${name}" is no text`)
     if (field?.read) report('list.search', `"${name}" has a rule for reads, so it cannot be searched in`)
   }
+}
+
+function checkSortable(context: DeclarationCheck, name: string): void {
+  const field = listedField(context, 'list.sortable', name)
+  if (field?.type.isOpaque && !field.type.isList)
+    context.report('list.sortable', `"${name}" is JSON, which has no order`)
 }
 
 function checkBulk({ declared, report }: DeclarationCheck): void {
@@ -83,7 +90,7 @@ function checkFilters(context: DeclarationCheck, { filters }: List): void {
 export function checkKeys(context: DeclarationCheck): void {
   const { declared, report } = context
   for (const [name, field] of Object.entries(declared.fields))
-    if (field.unique && field.type.column === 'json') report(`field "${name}"`, 'a list cannot be unique')
+    if (field.unique && field.type.isOpaque) report(`field "${name}"`, `${kindOf(field)} cannot be unique`)
   for (const key of declared.unique ?? []) checkKey(context, key)
   for (const name of declared.addOnCreate ?? []) checkAdded(context, name)
   for (const name of declared.upsert ?? []) checkUpsert(context, name)
@@ -93,12 +100,18 @@ export function checkKeys(context: DeclarationCheck): void {
   }
 }
 
+function kindOf({ type }: Field): string {
+  return type.isList ? 'a list' : 'JSON'
+}
+
 function checkKey(context: DeclarationCheck, key: readonly string[]): void {
   const { report } = context
   if (key.length === 0) report('unique', 'a key names one field at least')
   if (new Set(key).size < key.length) report('unique', `[${key.join(', ')}] names a field twice`)
-  for (const name of key)
-    if (storedField(context, 'unique', name)?.type.column === 'json') report('unique', `"${name}" is a list`)
+  for (const name of key) {
+    const field = storedField(context, 'unique', name)
+    if (field?.type.isOpaque) report('unique', `"${name}" is ${kindOf(field)}`)
+  }
 }
 
 function checkUpsert({ declared, report }: DeclarationCheck, name: string): void {

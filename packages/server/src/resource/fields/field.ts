@@ -26,9 +26,9 @@ export type Operator = (typeof operators)[number]
 
 /**
  * How a value is stored. Each database has its own column type for it. `long`: a 64-bit integer,
- * whose stored value is a bigint. `float`: a binary fraction of 64 bits.
+ * whose stored value is a bigint. `document`: the text of its JSON, in the canonical form.
  */
-export type ColumnType = 'text' | 'integer' | 'long' | 'boolean' | 'timestamp' | 'json'
+export type ColumnType = 'text' | 'integer' | 'long' | 'boolean' | 'timestamp' | 'json' | 'document'
 
 /** `L`: the limits that a declaration may set. Only the type itself reads them. */
 export type FieldType<L = unknown> = {
@@ -42,6 +42,8 @@ export type FieldType<L = unknown> = {
    * scalar.
    */
   readonly isList?: true
+  /** Its values have no order and are no keys: nothing is sorted, grouped or unique by it. */
+  readonly isOpaque?: true
   /** People write and search it: `q` may look in it, and its parts are found ignoring case. */
   readonly isProse?: true
   /**
@@ -92,6 +94,8 @@ export type FieldType<L = unknown> = {
    * A cell as spreadsheets write it → the stored value. `parse` by default. Throws `bad-request`.
    */
   parseCell?(cell: string, name: string, field: FieldOf<L>): unknown
+  /** A cell of a table holds the value as JSON, texts too. */
+  readonly isCellJson?: true
   /**
    * The value of GraphQL's scalar → the value of a JSON body; by default they are the same. Throws
    * `bad-request`.

@@ -32,6 +32,7 @@ export const textListType: FieldType<ListLimits> = {
   operators: ['eq', 'in', 'contains', 'null'],
   scalar: 'String',
   isList: true,
+  isOpaque: true,
   check: checkTextList,
   checkStored: checkTextList,
   isComparable: () => false,

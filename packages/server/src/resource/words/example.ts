@@ -44,12 +44,14 @@ export function exampleOf(name: string, field: Field): Json {
   if (typeof schema.format === 'string' && byFormat[schema.format] !== undefined) return byFormat[schema.format] as Json
   const { sample, represent } = field.type
   if (sample !== undefined) return represent?.(sample, field) ?? (sample as Json)
-  switch (schema.type) {
+  switch (schema.type ?? 'object') {
     case 'integer':
     case 'number':
       return numberWithin(schema)
     case 'boolean':
       return true
+    case 'object':
+      return {}
     case 'array':
       return [labelOf(name).toLowerCase().slice(0, 10)]
     default:

@@ -14,6 +14,7 @@ export type DeclaredTypeName =
   | 'uuid'
   | 'url'
   | 'slug'
+  | 'json'
   | 'id'
   | 'integerId'
   | 'reference'
@@ -38,3 +39,4 @@ export type ScalarName =
   | 'Money'
   | 'BigInt'
   | 'Decimal'
+  | 'JSON'

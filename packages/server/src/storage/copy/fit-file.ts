@@ -174,7 +174,7 @@ function fillFields({ resource, table, from }: FitTarget, values: Map<string, Fi
       problems.push(
         `${resource.name}.${name} is required and not in the file (${from.name}): give it a default or a backfill`,
       )
-    else values.set(name, { value: () => (field.type.isList && typeof fill === 'string' ? JSON.parse(fill) : fill) })
+    else values.set(name, { value: () => (field.type.isOpaque && typeof fill === 'string' ? JSON.parse(fill) : fill) })
   }
 }
 

@@ -155,9 +155,10 @@ function givenFor(field: Field): Scalar | null {
   const given = field.backfill ?? field.default
   if (given === undefined || given === null || typeof given === 'function') return null
   const value = field.type.check(given, 'its default', field)
+  if (field.type.isOpaque) return JSON.stringify(value)
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
   if (typeof value === 'bigint') return value
-  return Array.isArray(value) ? JSON.stringify(value) : null
+  return null
 }
 
 function foldedColumn(resource: Resource, name: string): ModelColumn {

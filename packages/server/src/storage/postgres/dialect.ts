@@ -89,7 +89,7 @@ export const postgresDialect: Dialect = {
   encode(type, value) {
     if (type === 'timestamp') return encodeTimestamp(value as string)
     if (type === 'long') return String(value)
-    return type === 'json' ? JSON.stringify(value) : value
+    return type === 'json' || type === 'document' ? JSON.stringify(value) : value
   },
   decode: { long: decodeLong }, // the rest by the driver, see driver-values.ts
   includes: (column, part) => sql<SqlBool>`${sql.ref(column)} like '%' || ${asPattern(part)} || '%'`,

@@ -55,9 +55,14 @@ export const sqliteDialect: Dialect = {
   encode(type, value) {
     if (type === 'boolean') return value ? 1 : 0
     if (type === 'long') return BigInt(value as bigint | string) // a copy has its text
-    return type === 'json' ? JSON.stringify(value) : value
+    return type === 'json' || type === 'document' ? JSON.stringify(value) : value
   },
-  decode: { boolean: (cell) => cell === 1, long: decodeLong, json: (cell) => JSON.parse(cell as string) },
+  decode: {
+    boolean: (cell) => cell === 1,
+    long: decodeLong,
+    json: (cell) => JSON.parse(cell as string),
+    document: (cell) => JSON.parse(cell as string),
+  },
   includes: (column, part) => sql<SqlBool>`instr(${sql.ref(column)}, ${part}) > 0`,
   beginsWith: (column, part) => sql<SqlBool>`instr(${sql.ref(column)}, ${part}) = 1`,
   isIn: (column, list) => sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${list}))`,

@@ -33,6 +33,7 @@ const parsers: Readonly<Record<number, ParseText>> = {
   20: Number, // int8: no stored integer is beyond 2^53
   21: Number,
   23: Number,
+  114: (text) => JSON.parse(text),
   1184: decodeTimestamp,
   3802: (text) => JSON.parse(text),
 }

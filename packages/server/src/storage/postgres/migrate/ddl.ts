@@ -30,6 +30,7 @@ export const columnTypes: Readonly<Record<ColumnType, string>> = {
   boolean: 'boolean',
   timestamp: 'timestamptz(3)',
   json: 'jsonb',
+  document: 'json',
 }
 
 /**

@@ -19,6 +19,7 @@ const types: Record<ColumnType, string> = {
   boolean: 'INTEGER',
   timestamp: 'TEXT',
   json: 'TEXT',
+  document: 'TEXT',
 }
 
 function literal(value: Scalar): string {

@@ -39,7 +39,7 @@ function isOfType({ type, notNull }: ModelColumn, value: Stored): boolean {
   if (type === 'boolean') return value === 0 || value === 1
   if (typeof value !== 'string' || value.includes('\0')) return false // which no stored text has
   if (type === 'timestamp') return !Number.isNaN(Date.parse(value))
-  if (type === 'json') return isJson(value)
+  if (type === 'json' || type === 'document') return isJson(value)
   return true
 }
 function isJson(text: string): boolean {
