@@ -2,6 +2,7 @@
 
 import { UsageError } from '../command/usage-error.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
+import { shownResources } from '../resource/made/shown-resources.ts'
 
 /**
  * Accepts `order-items`, `orderItem` or `orderItems`, in any case. Throws `UsageError` that lists
@@ -9,7 +10,7 @@ import type { Catalog, Resource } from '../resource/catalog.ts'
  */
 export function findResource(catalog: Catalog, word: string): Resource {
   const wanted = word.toLowerCase()
-  const resources = [...catalog.resources.values()]
+  const resources = shownResources(catalog)
   // A plural may be the name of another resource. The spelling that the server prints comes first.
   const found =
     resources.find(({ slug }) => slug === wanted) ??

@@ -5,6 +5,7 @@
 
 import type { Shown } from '../command/define-command.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
+import { shownResources } from '../resource/made/shown-resources.ts'
 import { consoleParts } from '../service/features.ts'
 import type { CommandContext } from './console.ts'
 
@@ -43,7 +44,7 @@ function printRoles({ roles: { names, isOrdered, abilities, has } }: Catalog): s
 
 async function printShown(catalog: Catalog, shown: readonly Shown[]): Promise<string> {
   const { describeResource } = await import('../resource/words/describe-operation.ts')
-  const resources = [...catalog.resources.values()]
+  const resources = shownResources(catalog)
   const named = resources.map((resource): HelpEntry => [resource.slug, describeResource(catalog, resource)])
   const parts = {
     roles: () => printRoles(catalog),

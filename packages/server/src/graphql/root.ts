@@ -6,6 +6,7 @@
 import type { OperationTarget } from '../policy/rule-of.ts'
 import type { Catalog, ChildRelation, Resource } from '../resource/catalog.ts'
 import type { GraphqlField } from '../resource/define.ts'
+import { restoringFrom, shownResources } from '../resource/made/shown-resources.ts'
 import { crudKinds, factsOf } from '../resource/operation-kind.ts'
 import { typeNameOf } from '../resource/words/names.ts'
 
@@ -95,7 +96,11 @@ function childFields(parent: Resource, place: RootPath): RootField[] {
 function ownFields(resource: Resource): RootField[] {
   if (resource.path === undefined) return []
   const kinds = shownKinds.filter((kind) => resource.access[kind] && !(kind === 'create' && resource.madeUnderParent))
-  return [...kinds, ...resource.actionNames].map((operation) => fieldOf(resource, operation, { ...top, hasId: true }))
+  const trash = restoringFrom(resource)
+  return [
+    ...[...kinds, ...resource.actionNames].map((operation) => fieldOf(resource, operation, { ...top, hasId: true })),
+    ...(trash?.actionNames ?? []).map((operation) => fieldOf(trash as Resource, operation, { ...top, hasId: true })),
+  ]
 }
 
 function declaredFields(resource: Resource): RootField[] {
@@ -136,7 +141,7 @@ export function keyOf({ side, name }: Pick<RootField, 'side' | 'name'>): string 
  * declarations ensures that for declared fields.
  */
 export function makeRootFields(catalog: Catalog): RootField[] {
-  const resources = [...catalog.resources.values()]
+  const resources = shownResources(catalog)
   const declared = resources.flatMap(declaredFields)
   const declaredNames = new Set(declared.map(keyOf))
   const fields = new Map<string, RootField>()

@@ -8,6 +8,7 @@ import type { CredentialScheme, EngineRoutes } from '../endpoint/define-route.ts
 import { listLimits } from '../operation/list-limits.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { operators } from '../resource/fields/field.ts'
+import { isTrash } from '../resource/made/shown-resources.ts'
 import type { ServiceSettings } from '../resource/rule.ts'
 import { describeResource } from '../resource/words/describe-operation.ts'
 import { makeRoutes, type Route, templateOf } from '../rest/route.ts'
@@ -140,7 +141,7 @@ function componentsOf({ catalog, settings }: OperationContext, { routes, own, sc
 export function makeOpenapi(catalog: Catalog, settings: ServiceSettings, own: EngineRoutes): object {
   const routes = makeRoutes(catalog)
   const routed = routedResources(routes)
-  const inOrder = [...catalog.resources.values()].filter((resource) => routed.has(resource))
+  const inOrder = [...catalog.resources.values()].filter((resource) => routed.has(resource) && !isTrash(resource))
   const schemes = own.flatMap(({ credentials = [] }) => credentials)
   const context = { catalog, settings, ways: waysOf(schemes) }
   const ofResources = resourcePaths(routes, context)

@@ -10,6 +10,7 @@ import { inSentence, labelOf } from '../resource/words/names.ts'
 import type { Route } from '../rest/route.ts'
 import { exportReferences, listReferences, shapeReferences } from './lists/list-parameters.ts'
 import { type NamedOpenapiNode, type OpenapiNode, refTo } from './openapi-node.ts'
+import { trashParameters } from './trash-parameters.ts'
 
 /** The format implies the length. */
 export const idSchema: NamedOpenapiNode = ['Id', { type: 'string', format: 'uuid' }]
@@ -62,7 +63,7 @@ export function tenantReferences(
 }
 
 export function operationParameters(route: Route, context: RefusalContext): readonly OpenapiNode[] {
-  return [...ofOperation(route), ...tenantReferences(route, context)]
+  return [...ofOperation(route), ...trashParameters(route), ...tenantReferences(route, context)]
 }
 
 function ofOperation({ target: { resource, operation } }: Route): readonly OpenapiNode[] {

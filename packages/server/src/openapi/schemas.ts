@@ -8,6 +8,7 @@ import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Field, Fields, Json } from '../resource/fields/field.ts'
 import { isAlwaysRequired, isRevealed, isSettable, isShown } from '../resource/fields/field-facts.ts'
 import { withIncrement } from '../resource/fields/numbers/increment.ts'
+import { isTrash } from '../resource/made/shown-resources.ts'
 import { type BodyKind, crudKinds } from '../resource/operation-kind.ts'
 import type { ServiceSettings } from '../resource/rule.ts'
 import { proofOf, traitsOfAction } from '../resource/traits.ts'
@@ -18,6 +19,7 @@ import { inSentence, typeNameOf } from '../resource/words/names.ts'
 import { canProperty, canSchema, expandedOf, expandedSchema } from './lists/expanded.ts'
 import { type NamedOpenapiNode, nodesOf, type OpenapiNode, refTo } from './openapi-node.ts'
 import { describeChoices } from './reference-choices.ts'
+import { trashMembers } from './trash-parameters.ts'
 
 /** `Product`, `ProductCreate`, `ProductPart`: names of the components. */
 export function schemaName(resource: Resource, part: BodyKind | 'part' | 'created' | '' = ''): string {
@@ -77,12 +79,16 @@ function recordSchema(part: DescribedField): OpenapiNode {
   const { catalog, resource } = part
   const names = shownNames(resource)
   const relations = expandedOf(resource).map((one) => [one.name, expandedSchema(one)] as const)
+  const deleted = trashMembers(resource)
+  // A record in the trash has its stored fields alone.
+  const isAlways = (name: string) => deleted.length === 0 || !resource.fields[name]?.virtual
   return {
     type: 'object',
     description: describeRecord(catalog, resource),
-    required: names.filter((name) => !resource.fields[name]?.read),
+    required: names.filter((name) => !resource.fields[name]?.read && isAlways(name)),
     properties: nodesOf([
       ...names.map((name) => [name, shownSchema(part, name)] as const),
+      ...deleted.map(([name, of]) => [name, shownSchema({ ...part, resource: of }, name)] as const),
       ...relations,
       ...canProperty(resource),
     ]),
@@ -93,7 +99,7 @@ function recordSchema(part: DescribedField): OpenapiNode {
 function partSchema(part: DescribedField): OpenapiNode {
   const { resource } = part
   const added = [...expandedOf(resource).map(({ name }) => name), ...(resource.can ? [resource.can.name] : [])]
-  const names = [...shownNames(resource), ...added]
+  const names = [...shownNames(resource), ...trashMembers(resource).map(([name]) => name), ...added]
   return {
     type: 'object',
     required: [resource.idField],
@@ -236,7 +242,7 @@ export function shownResources(catalog: Catalog, routed: Iterable<Resource>): re
       if (virtual?.kind === 'embedded') found.add(catalog.get(virtual.resource))
     }
   }
-  return [...catalog.resources.values()].filter((resource) => found.has(resource))
+  return [...catalog.resources.values()].filter((resource) => found.has(resource) && !isTrash(resource))
 }
 
 /** The lines of an import. OpenAPI 3.1 has no schema for a sequence, so it describes the text. */

@@ -2,10 +2,12 @@
  * The permissions of each role: for each resource and operation the extent for a made-up caller of
  * the role, and the rule in words. One function decides it here as for every caller.
  */
+
 import type { EdgeEngine } from '../http/edge-engine.ts'
 import { type Extent, permissionsOf } from '../policy/permissions.ts'
 import { resultRuleOf, ruleOfTarget } from '../policy/rule-of.ts'
 import { namesShown } from '../resource/display/declared-display.ts'
+import { shownResources } from '../resource/made/shown-resources.ts'
 import { anonymous, type Principal, type UserPrincipal } from '../resource/principal.ts'
 
 type MatrixColumn = { readonly name: string; readonly principal: Principal }
@@ -38,7 +40,7 @@ export function roleMatrix(engine: EdgeEngine) {
     name,
     bySlug: new Map(permissionsOf({ catalog, policy }, principal).map((one) => [one.resource.slug, one.operations])),
   }))
-  const resources = [...catalog.resources.values()]
+  const resources = shownResources(catalog)
     .filter(({ access }) => Object.keys(access).length > 0)
     .map((resource) => {
       const context = { catalog, settings, resource }

@@ -129,6 +129,8 @@ export type DeleteOperation = Common & {
   readonly proof?: unknown
   /** Whether the answer shows the record as it was. */
   readonly shows: boolean
+  /** Past the trash. */
+  readonly forGood?: boolean
   readonly id: string | undefined
   readonly many?: BulkTarget
   readonly ifVersion: readonly number[] | undefined

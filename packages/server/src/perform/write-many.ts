@@ -59,9 +59,9 @@ async function writeOne(
 ): Promise<void> {
   const { operation } = permitted
   const { resource } = operation
-  if (sent === undefined || operation.kind === 'delete') {
+  if (operation.kind === 'delete') {
     await stages.mayRemove(row)
-    await tx.remove(resource, row)
+    await tx.remove(resource, row, { forGood: operation.forGood })
     return stages.removed(tx, row)
   }
   const { body } = operation

@@ -126,7 +126,7 @@ export async function performDelete(
   engine: Engine,
   permitted: Permitted<DeleteOperation>,
 ): Promise<NoResult | RecordResult> {
-  const { resource, shows } = permitted.operation
+  const { resource, shows, forGood } = permitted.operation
   if (permitted.operation.id === undefined) await makeSingles(engine, permitted)
   const stages = makeRequestStageRunner(engine, permitted)
   const before = stages.isCostly({}) ? await judgeBeforeTransaction(engine, permitted) : undefined
@@ -136,7 +136,7 @@ export async function performDelete(
     const row = await lockForWrite({ engine, tx }, permitted, true)
     await stages.mayRemove(row)
     const [record] = shows ? await completeRecords({ engine, reader: tx, permitted }, resource, [row]) : []
-    await tx.remove(resource, row)
+    await tx.remove(resource, row, { forGood })
     await stages.removed(tx, row)
     return record ? { kind: 'record', resource, record, created: false } : { kind: 'none' }
   })

@@ -3,8 +3,10 @@
  * less. Where both rules admit some records, and neither is provably the narrower one, it says that
  * they differ.
  */
+
 import type { Resource } from '../resource/catalog.ts'
 import { all, always, type Condition, never } from '../resource/condition.ts'
+import { shownResources } from '../resource/made/shown-resources.ts'
 import { bodyKinds } from '../resource/operation-kind.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { Rule } from '../resource/rule.ts'
@@ -134,6 +136,6 @@ function joinCallers(changes: readonly AccessChange[]): readonly AccessChange[] 
 /** In the order of the resources: what is new first, then the rest. */
 export function compareAccess(before: JudgedApplication, after: JudgedApplication): readonly AccessChange[] {
   const sides = { before, after, kinds: callerKinds([before, after]) }
-  const names = [...new Set([...after.catalog.resources.keys(), ...before.catalog.resources.keys()])]
+  const names = [...new Set([after, before].flatMap(({ catalog }) => shownResources(catalog).map(({ name }) => name)))]
   return joinCallers([...names.flatMap((name) => operationChanges(sides, name)), ...fieldChanges(sides)])
 }

@@ -7,6 +7,7 @@ import type { Catalog, Resource } from '../resource/catalog.ts'
 import { type Condition, matchesNothing, never } from '../resource/condition.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { isAlwaysRequired, isSettable } from '../resource/fields/field-facts.ts'
+import { isTrash } from '../resource/made/shown-resources.ts'
 import { type BodyKind, factsOf } from '../resource/operation-kind.ts'
 import { anonymous, type Principal } from '../resource/principal.ts'
 import type { Admission, Policy } from './policy.ts'
@@ -126,7 +127,7 @@ export function permissionsFor(
 export function permissionsOf(context: PermissionContext, principal: Principal): readonly ResourcePermissions[] {
   const resources = [...context.catalog.resources.values()]
   return resources
-    .filter(({ access }) => Object.keys(access).length > 0)
+    .filter((one) => Object.keys(one.access).length > 0 && !isTrash(one))
     .map((resource) => permissionsFor(context, principal, resource))
 }
 

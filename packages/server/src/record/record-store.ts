@@ -9,12 +9,13 @@ import type { Author } from '../storage/changes.ts'
 import { makeMatcher } from '../storage/derived/match.ts'
 import type { FoundRow, Storage, Transaction } from '../storage/storage.ts'
 import { changeAll, changeRow } from './change.ts'
-import { isGone } from './dependents.ts'
 import { insertPrepared, prepareRecord, storePrepared, storeUnchecked } from './insert.ts'
 import { judgeAgain } from './judge-result.ts'
 import { leaveEffects } from './leave-effects.ts'
 import { refuseStillRestricted } from './references/restricted.ts'
-import { removeRow, removeWhere } from './remove.ts'
+import { restoreRow } from './removal/bring-back.ts'
+import { isGone } from './removal/dependents.ts'
+import { removeRow, removeWhere } from './removal/remove.ts'
 import { existsKey } from './stored-values.ts'
 import type { RecordTransaction, WriteContext } from './write-context.ts'
 
@@ -89,7 +90,8 @@ export function makeRecordStore({ storage, clock, authors, ...parts }: RecordSto
       insertAll: (records) => storePrepared(context, records),
       change: (resource, before, changes) => changeRow(context, { resource, before, changes }),
       changeAll: (resource, ids, changes) => changeAll(context, { resource, ids, changes }),
-      remove: (resource, row) => removeRow(context, resource, row),
+      remove: (resource, row, options) => removeRow(context, resource, { row, ...options }),
+      restore: (trash, row) => restoreRow(context, trash, row),
       removeWhere: (resource, where) => removeWhere(context, resource, where),
       storeNotes: (resource, all) => storeUnchecked(context, { resource, all }),
       remembered<T>(key: symbol, make: () => T): T {

@@ -119,6 +119,8 @@ export type EngineActionResult = {
   readonly record: Row
   readonly created?: boolean
   readonly revealed?: Revealed | undefined
+  /** The resource of the record; by default that of the action. */
+  readonly resource?: Resource
 }
 
 /**

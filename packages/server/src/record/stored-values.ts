@@ -8,6 +8,7 @@ import { collectProblems } from '../operation/problem-collector.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { all, always, type Condition, equal, type Scalar } from '../resource/condition.ts'
 import { type Field, fieldError } from '../resource/fields/field.ts'
+import { outlives } from '../resource/removal.ts'
 import type { Values } from '../storage/storage.ts'
 import { referableWhere, referencesAfter, refersToNone } from './references/referable.ts'
 import { tenantBounds } from './references/tenant-bounds.ts'
@@ -87,6 +88,11 @@ type ReferredRecord = {
   readonly field: Field
 }
 
+/** Whether no foreign key keeps the record there until the reference is cleared. */
+function isUnbound({ reference }: Field, target: Resource): boolean {
+  return reference !== undefined && reference.onDelete !== 'keep' && outlives(reference, target)
+}
+
 /**
  * Whether the record is there and satisfies the condition. Where there is a condition, no other
  * transaction changes the record until this one ends.
@@ -96,6 +102,8 @@ async function isReferable(
   { target, id, where, bounds, field }: ReferredRecord,
 ): Promise<boolean> {
   const named = bounds ? all(equal(target.idField, id), bounds) : equal(target.idField, id)
+  if (where.kind === 'true' && isUnbound(field, target))
+    return (await transaction.lock(target, named, { toName: true })) !== undefined
   if (where.kind === 'true') return (await transaction.find(target, named)) !== undefined
   // A touch changes the record next, so the lock is the one for that.
   const shared = !field.reference?.touch
@@ -139,7 +147,8 @@ export async function checkReferences(context: ReferenceContext, referring: Refe
     // The database finds out that the author has gone, but not where the record must not outlive
     // what it refers to.
     const isAssumed = key === assumed && field.reference.onDelete !== 'refuse'
-    if (!isGoing && where.kind === 'true' && (seen.has(key) || isAssumed)) continue
+    const isKnown = where.kind === 'true' && (seen.has(key) || isAssumed) && !isUnbound(field, target)
+    if (!isGoing && isKnown) continue
     if (!isGoing && (await isReferable(context, { target, id, where, bounds, field }))) seen.add(key)
     else mistakes.add(refersToNone(name, target))
   }

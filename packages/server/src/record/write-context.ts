@@ -133,9 +133,15 @@ export type RecordTransaction = Reader &
     changeAll(resource: Resource, ids: readonly Scalar[], changes: Values): Promise<number>
     /**
      * Removes a locked row. Rows that refer to it are removed or cleared, or refuse
-     * (`RestrictedError`), as their declarations say.
+     * (`RestrictedError`), as their declarations say. With a trash it moves there, unless
+     * `forGood`.
      */
-    remove(resource: Resource, row: Row): Promise<void>
+    remove(resource: Resource, row: Row, options?: { readonly forGood?: boolean | undefined }): Promise<void>
+    /**
+     * Brings back a locked row of a trash, with the records that went with it. Returns the record.
+     * Throws `conflict` where today's fields, checks, references or keys refuse it.
+     */
+    restore(trash: Resource, row: Row): Promise<Row>
     /** Removes every row that matches, in the same way. Returns how many matched. */
     removeWhere(resource: Resource, where: Condition): Promise<number>
     /**

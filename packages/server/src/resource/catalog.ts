@@ -8,6 +8,7 @@ import { checkMailTables } from './accounts/mail-names.ts'
 import { findMarkedTables, type MarkedTables } from './accounts/marked-tables.ts'
 import { findMistakes, throwMistakes } from './check.ts'
 import type { DeclaredConsole } from './display/define-console.ts'
+import { trashOf, withTrashRules } from './made/trash-table.ts'
 import { noteJudgedReferences } from './relations/judged-references.ts'
 import { linkResources } from './relations/link-resources.ts'
 import { resolveResource } from './resolve-resource.ts'
@@ -32,6 +33,7 @@ export type {
   Relation,
   Resource,
   SortKey,
+  TrashRelation,
 } from './resolved-resource.ts'
 
 export type Catalog = TenancyCatalog<Resource> &
@@ -57,14 +59,18 @@ export type Catalog = TenancyCatalog<Resource> &
 export function makeCatalog(list: readonly Declared[]): Catalog {
   throwMistakes(findMistakes(list))
   const split = splitDeclarations(list)
-  const declarations = split.resources
+  const declarations = withTrashRules(split.resources)
   const tenantOf = resolveTenants(split)
-  const namesOf = makeSchemaNames(declarations.map(({ name }) => typeNameOf(name)))
+  const shown = declarations.filter((one) => !trashOf(one))
+  const namesOf = makeSchemaNames(shown.map(({ name }) => typeNameOf(name)))
   const held = withTenantEvents(ownFirst(checkMailTables(declarations)), split.tenancies)
   const resources = new Map(
     held.map((one) => [
       one.name,
-      resolveResource(one, { schemaNames: namesOf(typeNameOf(one.name)), tenant: tenantOf(one) }),
+      resolveResource(one, {
+        schemaNames: namesOf(typeNameOf(trashOf(one)?.of ?? one.name)),
+        tenant: tenantOf(one),
+      }),
     ]),
   )
   const tenants = tenancyCatalog(split.tenancies, resources)

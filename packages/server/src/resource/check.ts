@@ -30,6 +30,8 @@ import { type DeclarationCheck, nameMistake, type ReportProblem } from './checks
 import { type DeclaredResource, declarationProblems, engineMark, findFormMistakes } from './define.ts'
 import { checkConsole } from './display/check-console.ts'
 import { type DeclaredConsole, findConsoleFormMistakes, isConsole } from './display/define-console.ts'
+import { checkTrash } from './made/check-trash.ts'
+import { trashOf } from './made/trash-table.ts'
 import { isTable, type MemberProblem, printValue } from './members.ts'
 import { splitDeclarations } from './tenancy/apply-tenancies.ts'
 import { checkScope } from './tenancy/check-scope.ts'
@@ -80,6 +82,7 @@ const checks = [
   checkDisplay,
   checkTenant,
   checkScope,
+  checkTrash,
   checkViews,
 ]
 
@@ -154,6 +157,7 @@ export function findMistakes(list: readonly Declared[]): string[] {
   )
   for (const declared of [...tables, ...own]) checkTwins(contextOf(declared))
   for (const declared of resources) {
+    if (trashOf(declared)) continue // it is as right as its resource
     const context = contextOf(declared)
     // Where another declaration has a wrong form, references to it would look wrong too.
     if (isWhole) for (const check of checks) check(context)

@@ -18,6 +18,7 @@ import type { Fields, Json } from './fields/field.ts'
 import { fieldKind } from './fields/field-kind.ts'
 import { type ListDeclaration, listKind } from './list-declaration.ts'
 import { type HistoryDeclaration, historyKind } from './made/declared-history.ts'
+import { type TrashDeclaration, type TrashOperation, trashKind } from './made/declared-trash.ts'
 import {
   checkMembers,
   countKind,
@@ -245,6 +246,11 @@ export type Declaration<
    */
   readonly tenant?: TenantOption<NoInfer<StoredName<F>>>
   /**
+   * A deleted record moves to the trash, and is removed for good after these days: `{ days: 30 }`.
+   * `POST /things/{id}/restore` brings it back.
+   */
+  readonly trash?: TrashDeclaration
+  /**
    * Callers who may ask why an operation is allowed or refused (`?_explain=access`): a rule about
    * the caller. By default the operator.
    */
@@ -284,6 +290,7 @@ const members = {
   messages: messagesKind,
   display: displayKind,
   tenant: tenantKind,
+  trash: trashKind,
   explainAccess: ruleKind,
   deprecated: deprecationKind,
   deprecatedOperations: tableOf(deprecationKind),
@@ -332,6 +339,7 @@ export type DeclaredResource<
   readonly messages?: DeclaredMessages
   readonly display?: Display
   readonly tenant?: TenantOption
+  readonly trash?: TrashDeclaration
   readonly explainAccess?: Rule
   readonly deprecated?: Deprecation
   readonly deprecatedOperations?: Readonly<Record<string, Deprecation | undefined>>
@@ -373,7 +381,13 @@ export function defineResource<
   const N extends string = string,
   const P extends string = never,
   const L extends string = never,
-  const O extends EngineOperation | AccessWord | 'forbid' | TransitionName<NoInfer<F>> | NoInfer<A> = never,
+  const O extends
+    | EngineOperation
+    | TrashOperation
+    | AccessWord
+    | 'forbid'
+    | TransitionName<NoInfer<F>>
+    | NoInfer<A> = never,
   const C extends ChildDeclarations = Readonly<Record<never, ChildDeclaration>>,
 >(declaration: Declaration<F, A, N, P, L, O, C>): DeclaredResource<F, N, P, L, C> {
   return { ...declaration, ...declaringPlace() } as unknown as DeclaredResource<F, N, P, L, C>

@@ -24,3 +24,14 @@ export function mayBeRestricted(resource: Resource): boolean {
   const holds = ({ options }: ReferenceRelation) => options.onDelete === 'refuse'
   return [...cascadeTargets(resource)].some((one) => one.referencedBy.some(holds))
 }
+
+/**
+ * Whether a reference may name a record that is not there: it keeps the id, or the record is in the
+ * trash.
+ */
+export function outlives(
+  { onDelete }: Pick<ReferenceRelation['options'], 'onDelete'>,
+  { trash }: Pick<Resource, 'trash'>,
+) {
+  return onDelete === 'keep' || (trash !== undefined && (onDelete === 'clear' || typeof onDelete === 'object'))
+}

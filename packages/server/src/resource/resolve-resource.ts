@@ -17,22 +17,26 @@ import { tableNameOf } from './words/sql-names.ts'
 
 type ResolvedParts = { readonly schemaNames: SchemaNames; readonly tenant: ResourceTenant | undefined }
 
+/** Sentences, scopes and documents know a deleted record by the names of its resource. */
+function namesShown({ of, plural }: { readonly of: string; readonly plural: string }) {
+  return { label: labelOf(of), typeName: typeNameOf(of), slug: kebabOf(plural) }
+}
+
 /** References to other resources are resolved when all are known. */
 export function resolveResource(declared: DeclaredResource, { schemaNames, tenant }: ResolvedParts): Resource {
   const names = Object.keys(declared.fields)
   const idField = names.find((name) => declared.fields[name]?.type.referredBy) as string
   const transitions = transitionsOf(declared.fields)
   const plural = declared.plural ?? pluralOf(declared.name)
+  const traits = traitsOf(declared)
   const oneField = names.filter((name) => declared.fields[name]?.unique).map((name) => [name])
   return {
     name: declared.name,
     plural,
     description: declared.description,
     example: declared.example ?? {},
-    label: labelOf(declared.name),
-    typeName: typeNameOf(declared.name),
+    ...namesShown(traits.made?.kind === 'trash' ? traits.made : { of: declared.name, plural }),
     schemaNames,
-    slug: kebabOf(plural),
     table: tableNameOf(plural),
     path: declared.path,
     atRoot: declared.atRoot ?? false,
@@ -68,7 +72,7 @@ export function resolveResource(declared: DeclaredResource, { schemaNames, tenan
     graphql: { query: graphqlFields(declared.graphql?.query), mutation: graphqlFields(declared.graphql?.mutation) },
     identity: markOf(declared),
     byEngine: isByEngine(declared),
-    traits: traitsOf(declared),
+    traits,
     actionTraits: Object.fromEntries(
       Object.entries(declared.actions ?? {}).map(([name, action]) => [name, traitsOfOwn(action)]),
     ),
@@ -88,6 +92,7 @@ export function resolveResource(declared: DeclaredResource, { schemaNames, tenan
     can: undefined,
     timedNames: [],
     referencedBy: [],
+    trash: undefined,
     embeddedIn: [],
   }
 }

@@ -50,6 +50,12 @@ export type ReferenceRelation = {
 }
 
 /**
+ * The table of deleted records. `takesOwn`: whether a deletion of such a record moves it there;
+ * others come there only with records that they belong to.
+ */
+export type TrashRelation = { readonly resource: Resource; readonly takesOwn: boolean }
+
+/**
  * Where another resource shows these records in its own: at most `max` of those whose field `by`
  * names one record.
  */
@@ -146,5 +152,7 @@ export type Resource = DeclaringPlace & {
   /** Virtual fields that show another value as time goes by. */
   readonly timedNames: readonly string[]
   readonly referencedBy: readonly ReferenceRelation[]
+  /** Where its deleted records go; undefined where they end. */
+  readonly trash: TrashRelation | undefined
   readonly embeddedIn: readonly EmbeddedRelation[]
 }

@@ -92,6 +92,7 @@ export type JudgedResource = {
   readonly access: Readonly<Record<string, Rule | undefined>>
   /** How its records belong to tenants. */
   readonly tenant: TenantPath | undefined
+  readonly traits: { readonly made?: { readonly kind: string } }
 }
 export type JudgedCatalog = {
   readonly roles: Roles

@@ -35,6 +35,14 @@ export type ProvenRemoval = {
   read(body: Readonly<Record<string, unknown>>, place: RequestOrigin): unknown
 }
 
+/**
+ * `of`: the resource that it is made for. A trash is not shown beside that: it has the names of it.
+ * `days`: how long a record stays there; absent where records are there only with others.
+ */
+export type MadeFor =
+  | { readonly kind: 'history'; readonly of: string }
+  | { readonly kind: 'trash'; readonly of: string; readonly plural: string; readonly days?: number }
+
 export type ResourceTraits = {
   /** Its records are the callers: the fields of the name that is theirs alone, and of the role. */
   readonly people?: { readonly name: string; readonly role: string }
@@ -50,8 +58,8 @@ export type ResourceTraits = {
   readonly removal?: ProvenRemoval
   /** Its records are views of lists, which the console reads and writes. */
   readonly holds?: 'views'
-  /** The engine makes it for another resource, `of`. */
-  readonly made?: { readonly kind: 'history'; readonly of: string }
+  /** The engine makes it for another resource. */
+  readonly made?: MadeFor
   /** Its records go when the time in this field is so many days ago. */
   readonly keptFor?: { readonly field: string; readonly days: number }
 }

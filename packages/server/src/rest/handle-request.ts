@@ -38,6 +38,7 @@ import { type ParseContext, parseOperation } from './parse-operation.ts'
 import { type ResponseContext, representResult } from './represent-result.ts'
 import { callerWithin } from './request-tenant.ts'
 import type { Route } from './route.ts'
+import { firstFound, routesFor } from './trash-routes.ts'
 import type { KeysInProgress } from './writes/keyed-write.ts'
 import { type AdmittedRequest, performWrite } from './writes/single-write.ts'
 
@@ -57,6 +58,12 @@ export function handleRequest(
   route: Route,
   sent: HttpRequest,
 ): HttpResponse | Promise<HttpResponse> {
+  const others = routesFor(route, sent.query)
+  if (others) return firstFound(others, (one) => handleOne(pipeline, one, sent))
+  return handleOne(pipeline, route, sent)
+}
+
+function handleOne(pipeline: RequestPipeline, route: Route, sent: HttpRequest): HttpResponse | Promise<HttpResponse> {
   const caller = identified(pipeline, route, sent)
   if (caller instanceof Promise) return caller.then((known) => admitted(pipeline, { route, sent }, known))
   return admitted(pipeline, { route, sent }, caller)

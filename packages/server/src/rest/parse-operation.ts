@@ -22,6 +22,7 @@ import { factsOf, isEngineOperation } from '../resource/operation-kind.ts'
 import type { Principal } from '../resource/principal.ts'
 import { parseMany } from './lists/bulk-filter.ts'
 import { type Route, stepsOf } from './route.ts'
+import { withoutTrash } from './trash-routes.ts'
 
 /**
  * `"3"`, `W/"3"`, or a list of them → versions; `*` or no header → undefined: any version matches.
@@ -132,7 +133,7 @@ export async function parseOperation(
   const { resource, operation } = route.target
   const { visible, visibleWhere } = admission
   const fields = { resource, visible, visibleWhere }
-  const parameters = parseParameters(request.query, route.summarizes ? summaryLists : undefined)
+  const parameters = withoutTrash(route, parseParameters(request.query, route.summarizes ? summaryLists : undefined))
   const { id, key } = namedRecord(route, request, { admission, policy })
   const under: ParentPath | undefined =
     route.by === undefined ? undefined : { steps: stepsOf(route, request.parameters), by: route.by }
@@ -176,6 +177,7 @@ export async function parseOperation(
         id,
         ...versions,
         shows: false,
+        ...(route.endsForGood && { forGood: true }),
         ...(many && { many }),
         ...(await proving(route, request)),
       }

@@ -9,9 +9,11 @@ import type { RefusalContext } from '../policy/judge.ts'
 import { passesAll } from '../policy/passing-roles.ts'
 import { type OperationTarget, ruleOfTarget } from '../policy/rule-of.ts'
 import type { Catalog, ChildRelation, Resource } from '../resource/catalog.ts'
+import { restoringFrom } from '../resource/made/shown-resources.ts'
 import { type CrudKind, crudKinds, factsOf, type OperationFacts, wholeKinds } from '../resource/operation-kind.ts'
 import type { Rule } from '../resource/rule.ts'
 import { kebabOf } from '../resource/words/names.ts'
+import { type TrashRoutes, withTrashRoutes } from './trash-routes.ts'
 
 /** `/people/:id` → `/people/{id}` */
 export function templateOf({ path }: { readonly path: string }): string {
@@ -41,6 +43,12 @@ export type Route = {
   readonly isSelf?: true
   /** It replaces the record with a given value of a unique field, or creates it. */
   readonly upserts?: true
+  /** The routes that a parameter leads to, where the resource has a trash. */
+  readonly trash?: TrashRoutes
+  /** It reads the trash. */
+  readonly isInTrash?: true
+  /** It deletes past the trash. */
+  readonly endsForGood?: true
 }
 
 type RoutePlacement = Pick<Route, 'path' | 'mount' | 'steps' | 'by'> & { readonly nested: boolean }
@@ -111,6 +119,12 @@ function keyRoutes(resource: Resource, place: RoutePlacement): Route[] {
   })
 }
 
+/** Its record is one of the trash. */
+function restoreRoutes(resource: Resource, place: RoutePlacement): Route[] {
+  const trash = restoringFrom(resource)
+  return trash ? actionRoutes(trash, place, 'id') : []
+}
+
 function resourceRoutes(resource: Resource, mount: string): Route[] {
   const place = collectionAt(resource, mount)
   const kinds = crudKinds.filter((kind) => resource.access[kind] && !(kind === 'create' && resource.madeUnderParent))
@@ -122,10 +136,11 @@ function resourceRoutes(resource: Resource, mount: string): Route[] {
     nested: true,
   }
   return [
-    ...crudRoutes(resource, place, { kinds, parameter: 'id' }),
+    ...crudRoutes(resource, place, { kinds, parameter: 'id' }).map(withTrashRoutes),
     ...keyRoutes(resource, place),
     ...whole.map((operation) => routeIn(place, { resource, operation }, { below: `/${operation}` })),
     ...actionRoutes(resource, place, 'id'),
+    ...restoreRoutes(resource, place),
     ...childRoutes(resource, below),
   ]
 }
@@ -180,7 +195,7 @@ export function makeBulkRoutes(catalog: Catalog): Route[] {
   return atMounts(catalog, (resource, mount) => {
     const kinds = resource.list.bulk ? bulkKinds.filter((kind) => resource.access[kind]) : []
     const place = collectionAt(resource, mount)
-    return kinds.map((operation) => ({ ...routeIn(place, { resource, operation }), many: true }))
+    return kinds.map((operation) => withTrashRoutes({ ...routeIn(place, { resource, operation }), many: true }))
   })
 }
 

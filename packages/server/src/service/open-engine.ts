@@ -28,6 +28,7 @@ import { effectSteps } from '../effects/declared-effects.ts'
 import { StartError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { StorageMetrics } from '../observe/storage-metrics.ts'
+import { trashActions } from '../perform/restore-trashed.ts'
 import { isOpen } from '../policy/passing-roles.ts'
 import { makePolicy } from '../policy/policy.ts'
 import { findScopeProblem } from '../policy/scope.ts'
@@ -234,6 +235,6 @@ export async function openEngine(
     clock,
     note: (read) => void noteOperatorRead(records, read).catch((error) => report?.(`audit: ${error}`)),
   })
-  const actions = new Map([...accountActions(known), ...revertActions(catalog)])
+  const actions = new Map([...accountActions(known), ...revertActions(catalog), ...trashActions])
   return { catalog, settings, storage, records, clock, makeId, stagesOf, actions, policy, identity }
 }

@@ -1,7 +1,7 @@
 /**
- * Sweeps: removes expired sessions, tokens, keys and audit entries, and makes the timed transitions
- * of records whose time in a state has passed. It runs outside of requests, in small steps, in one
- * process at a time of all that share the database.
+ * Sweeps: removes expired sessions, tokens, keys and audit entries, and empties the trash. It makes
+ * the timed transitions of records whose time in a state has passed. It runs outside of requests,
+ * in small steps, in one process at a time of all that share the database.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import { timestampOf } from '../base/clock.ts'
@@ -12,7 +12,8 @@ import type { Engine } from '../perform/engine.ts'
 import { type ExpiringRecords, expire, waitingRecords } from '../perform/expire.ts'
 import { removeSome } from '../perform/remove-some.ts'
 import type { Resource } from '../resource/catalog.ts'
-import { always, type Condition, type Scalar } from '../resource/condition.ts'
+import { all, always, type Condition, equal, type Scalar } from '../resource/condition.ts'
+import { trashFields } from '../resource/made/declared-trash.ts'
 import { invitationFields } from '../resource/tenancy/invitation-table.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 import type { ListRequest, ReadClient } from '../storage/storage.ts'
@@ -23,10 +24,26 @@ const readClient: ReadClient = { client: 'sweep', address: '', left: () => false
 
 const dayMs = 24 * 60 * 60_000
 
-type SweptField = { readonly resource: Resource; readonly field: string; readonly keptMs: number }
+/** `also`: only the records that match this. */
+type SweptField = {
+  readonly resource: Resource
+  readonly field: string
+  readonly keptMs: number
+  readonly also?: Condition
+}
+
+/** The records in the trash that callers deleted. Those that went with them end with them. */
+function trashesOf({ resources }: Engine['catalog']): SweptField[] {
+  const also = equal(trashFields.root, true)
+  return [...resources.values()].flatMap((resource) => {
+    const { made } = resource.traits
+    if (made?.kind !== 'trash' || made.days === undefined) return []
+    return [{ resource, field: trashFields.at, keptMs: made.days * dayMs, also }]
+  })
+}
 
 function sweptOf(
-  { catalog: { session, apiKey, oneTimeToken, invitations, resources } }: Engine,
+  { catalog, catalog: { session, apiKey, oneTimeToken, invitations, resources } }: Engine,
   idleMs: number | undefined,
 ): SweptField[] {
   const idle = idleMs === undefined ? [] : [idleMs]
@@ -40,6 +57,7 @@ function sweptOf(
       const { keptFor } = resource.traits
       return keptFor ? [{ resource, field: keptFor.field, keptMs: keptFor.days * dayMs }] : []
     }),
+    ...trashesOf(catalog),
   ]
 }
 
@@ -115,11 +133,12 @@ async function expireAll(engine: Engine, waiting: ExpiringRecords, { isStopped, 
 /** The parts of a round, each for one resource. */
 function* partsOf(engine: Engine, sweeping: SweepRun): Generator<readonly [Resource, () => Promise<void>]> {
   const { isStopped, auditDays, sessionIdleMs } = sweeping
-  for (const { resource, field, keptMs } of sweptOf(engine, sessionIdleMs))
+  for (const { resource, field, keptMs, also = always } of sweptOf(engine, sessionIdleMs))
     yield [
       resource,
       async () => {
-        const where = { kind: 'compare', field, operator: 'lte', value: timestampOf(engine.clock() - keptMs) } as const
+        const value = timestampOf(engine.clock() - keptMs)
+        const where = all({ kind: 'compare', field, operator: 'lte', value }, also)
         const removal = { resource, where, author: serviceAuthor, storage: engine.storage.by(readClient) }
         while (!isStopped() && !(await removeSome(engine, removal)).isLast) await breathe()
       },

@@ -4,9 +4,14 @@
  */
 import type { Change } from './changes.ts'
 
-/** Versions by id; `gone` are deleted ids, which never come back. */
+/**
+ * Versions by id; `gone`: the last version of each deleted record. A record that comes back from
+ * the trash has a higher one.
+ */
 export type VersionsById = Map<string, number>
-export type ReplayedLog = { readonly versions: VersionsById; readonly gone: Set<string> }
+export type ReplayedLog = { readonly versions: VersionsById; readonly gone: Map<string, number> }
+
+export const emptyReplay = (): ReplayedLog => ({ versions: new Map(), gone: new Map() })
 
 /**
  * A process's own changes precede older ones of other processes, so a change may follow the delete
@@ -18,17 +23,24 @@ export function replayChanges(
 ): void {
   for (const { id, version } of records) {
     const key = String(id)
+    const known = versions.get(key) ?? 0
     if (kind === 'delete') {
-      gone.add(key)
-      versions.delete(key)
-    } else if (!gone.has(key)) versions.set(key, Math.max(version, versions.get(key) ?? 0))
+      gone.set(key, Math.max(version, gone.get(key) ?? 0))
+      if (known <= version) versions.delete(key)
+    } else if (version > (gone.get(key) ?? 0)) versions.set(key, Math.max(version, known))
   }
 }
 
 type LoggedChange = Pick<Change, 'kind' | 'records' | 'resource'>
 export type LogGap = { readonly resource: string; readonly id: string; readonly what: string }
 
-type RecordHistory = { readonly resource: string; readonly id: string; versions: number[]; isGone: boolean }
+/** `ended`: the versions with which it was deleted. */
+type RecordHistory = {
+  readonly resource: string
+  readonly id: string
+  readonly versions: number[]
+  readonly ended: Set<number>
+}
 
 /** The log's versions of each record that it names. */
 function histories(changes: readonly LoggedChange[]): Iterable<RecordHistory> {
@@ -37,9 +49,9 @@ function histories(changes: readonly LoggedChange[]): Iterable<RecordHistory> {
   for (const { resource, kind, records } of changes)
     for (const { id, version } of past.has(resource) ? [] : records) {
       const key = `${resource} ${id}`
-      const one = seen.get(key) ?? { resource, id: String(id), versions: [], isGone: false }
+      const one = seen.get(key) ?? { resource, id: String(id), versions: [], ended: new Set() }
       seen.set(key, one)
-      if (kind === 'delete') one.isGone = true
+      if (kind === 'delete') one.ended.add(version)
       else one.versions.push(version)
     }
   return seen.values()
@@ -61,11 +73,14 @@ export async function findLogGaps(
   versionOf: (resource: string, id: string) => Promise<number | undefined>,
 ): Promise<readonly LogGap[]> {
   const gaps: LogGap[] = []
-  for (const { resource, id, versions, isGone } of histories(changes)) {
+  for (const { resource, id, versions, ended } of histories(changes)) {
     const sorted = versions.toSorted((a, b) => a - b)
-    const missing = sorted.findIndex((version, i) => i > 0 && version > (sorted[i - 1] as number) + 1)
+    const follows = (version: number, before: number) => version <= before + 1 || ended.has(before)
+    const missing = sorted.findIndex((version, i) => i > 0 && !follows(version, sorted[i - 1] as number))
     if (missing > 0) gaps.push({ resource, id, what: `the log has no version ${(sorted[missing - 1] as number) + 1}` })
-    const what = against({ last: sorted.at(-1) ?? 0, isGone }, await versionOf(resource, id))
+    const last = sorted.at(-1) ?? 0
+    const isGone = ended.size > 0 && Math.max(...ended) >= last
+    const what = against({ last, isGone }, await versionOf(resource, id))
     if (what !== undefined) gaps.push({ resource, id, what })
   }
   return gaps

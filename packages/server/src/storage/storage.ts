@@ -135,17 +135,21 @@ export type Transaction = Reader &
     /**
      * Like `find`, but no other transaction can change the row until this one ends; with
      * `toDelete`, none can add a reference to it either. With `shared`, others may lock it so, too.
+     * With `toName`, others can change the row, and not delete it.
      * Use it for reads that a write depends on: a row from `find` or `list` may differ at the next
      * read.
      */
     lock(
       resource: Resource,
       where: Condition,
-      options?: { test?: Condition | undefined; toDelete?: boolean; shared?: boolean },
+      options?: { test?: Condition | undefined; toDelete?: boolean; shared?: boolean; toName?: boolean },
     ): Promise<FoundRow | undefined>
     /** Like `list`, with every row locked. */
     lockAll(resource: Resource, request: ListRequest, options?: { toDelete?: boolean }): Promise<Row[]>
-    /** Returns the row as stored, version 1. Throws `conflict` when a unique key is taken. */
+    /**
+     * Returns the row as stored, with version 1 where the values have none. Throws `conflict` when
+     * a unique key is taken.
+     */
     insert(resource: Resource, values: Values): Promise<Row>
     /**
      * Inserts many rows, for callers that do not need them back. Throws `conflict` when any unique

@@ -8,7 +8,7 @@ import { ApiError } from '../errors.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { always } from '../resource/condition.ts'
-import { type ReplayedLog, replayChanges, type VersionsById } from '../storage/log-replay.ts'
+import { emptyReplay, type ReplayedLog, replayChanges, type VersionsById } from '../storage/log-replay.ts'
 
 export type LogCheck = {
   /**
@@ -32,7 +32,7 @@ export async function storedVersions({ storage }: Engine, resource: Resource): P
  */
 export async function replayLog({ catalog, storage }: Engine): Promise<ReadonlyMap<string, VersionsById>> {
   const replayed = new Map<string, ReplayedLog>()
-  for (const name of catalog.resources.keys()) replayed.set(name, { versions: new Map(), gone: new Set() })
+  for (const name of catalog.resources.keys()) replayed.set(name, emptyReplay())
   let place: string | null = null
   for (;;) {
     const read = await storage.changes.read(place, 1000)
@@ -70,7 +70,7 @@ export async function startLogCheck(engine: Engine): Promise<LogCheck> {
   })
   for (const [name, resource] of catalog.resources) {
     try {
-      known.set(name, { versions: await storedVersions(engine, resource), gone: new Set() })
+      known.set(name, { ...emptyReplay(), versions: await storedVersions(engine, resource) })
     } catch {
       unknown.add(name) // a database that the test has damaged
     }

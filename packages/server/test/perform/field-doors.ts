@@ -30,6 +30,9 @@ const table: RouteDoors<FieldDoor> & ClientDoors<FieldDoor> = {
     upserts: written,
     key: '(the record of a get; a record that hides the field is not found: record/slug-lookups.test.ts)',
     isSelf: noCards,
+    trash: '(trash.test.ts)',
+    isInTrash: '(trash.test.ts)',
+    endsForGood: '(trash.test.ts)',
   },
   groups: {
     graphql: 'GraphQL list',

@@ -22,6 +22,7 @@ import { StartError } from '../../errors.ts'
 import { admittedRoles } from '../../policy/passing-roles.ts'
 import { ruleOfTarget } from '../../policy/rule-of.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
+import { shownResources } from '../../resource/made/shown-resources.ts'
 import { isBodyKind } from '../../resource/operation-kind.ts'
 import type { ServiceSettings } from '../../resource/rule.ts'
 import { deprecationOf, deprecationReason } from '../../resource/words/deprecation.ts'
@@ -203,7 +204,7 @@ function rootType(deps: MakeSchemaDeps, name: string, { fields, own = [] }: Root
 
 /** Throws `StartError` for declarations that make no valid schema. */
 export function makeSchema(catalog: Catalog, settings: ServiceSettings): GraphQLSchema {
-  const typeNames = new Map([...catalog.resources.values()].map(({ name, typeName }) => [name, typeName]))
+  const typeNames = new Map(shownResources(catalog).map(({ name, typeName }) => [name, typeName]))
   const names = makeTypeNames(typeNames, engineTypes)
   const leaves = makeLeafTypes(names, catalog.roles)
   const filters = makeFilterInputs(leaves, names)

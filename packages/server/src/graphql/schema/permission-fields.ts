@@ -2,6 +2,7 @@
  * The query `permissions` lists the permissions of the caller. A declared query of that name keeps
  * it, and this one is then `_permissions`.
  */
+
 import {
   GraphQLEnumType,
   type GraphQLFieldConfig,
@@ -13,6 +14,7 @@ import {
 } from 'graphql'
 import { extents, permissionsOf } from '../../policy/permissions.ts'
 import type { Catalog } from '../../resource/catalog.ts'
+import { shownResources } from '../../resource/made/shown-resources.ts'
 import { bodyKinds } from '../../resource/operation-kind.ts'
 import type { TypeNames } from '../../resource/words/document-names.ts'
 import type { GraphqlContext } from '../context.ts'
@@ -69,7 +71,7 @@ export function permissionField(
   const field: PermissionField = {
     type: listed(makeType(catalog, typeNames)),
     description: 'The permissions of the caller for each resource.',
-    extensions: { records: catalog.resources.size },
+    extensions: { records: shownResources(catalog).length },
     resolve: (_source, _args, { engine, principal }) =>
       permissionsOf(engine, engine.policy.tenants?.within(principal, {}) ?? principal).map(
         ({ resource, operations, sees, sets }) => ({

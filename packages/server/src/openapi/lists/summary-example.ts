@@ -2,10 +2,12 @@
  * Makes the example of a summary for the document from the declarations: a request, and its
  * response.
  */
+
 import { groupsOf, measurable } from '../../operation/summary.ts'
 import { onAllRecords } from '../../operation/visible-fields.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Json } from '../../resource/fields/field.ts'
+import { shownResources } from '../../resource/made/shown-resources.ts'
 import { exampleIn } from '../../resource/words/example.ts'
 import type { OpenapiNode } from '../openapi-node.ts'
 
@@ -35,7 +37,9 @@ function askedOf(resource: Resource): SummaryChoice {
 
 /** The list with the best example: a group by a declared filter, and a sum. */
 function bestOf(catalog: Catalog): SummaryChoice | undefined {
-  const all = [...catalog.resources.values()].filter(({ access }) => access.list !== undefined).map(askedOf)
+  const all = shownResources(catalog)
+    .filter(({ access }) => access.list !== undefined)
+    .map(askedOf)
   const namesFilters = ({ resource, group }: SummaryChoice) =>
     Object.values(resource.list.filters).some(({ field, by }) => by === 'eq' && field === group)
   const summed = all.filter((one) => one.group !== undefined && one.sum !== undefined)

@@ -11,7 +11,7 @@ import { all, always, any, type Condition, type Scalar } from '../../resource/co
 import { cascadeTargets } from '../../resource/removal.ts'
 import { inSentence, labelOf, listOf } from '../../resource/words/names.ts'
 import type { Reader, Row } from '../../storage/storage.ts'
-import { isGone } from '../dependents.ts'
+import { isGone } from '../removal/dependents.ts'
 import type { RemovalRoot, RestrictingReference, WriteContext } from '../write-context.ts'
 
 const idsAtOnce = 500

@@ -1,6 +1,7 @@
 /** The type of `access`: which operations take a rule, and what their rules may mention. */
 
 import type { Fields } from '../fields/field.ts'
+import type { TrashOperation } from '../made/declared-trash.ts'
 import type { EngineOperation } from '../operation-kind.ts'
 import type { FieldName, TransitionName } from '../record-of.ts'
 import type { Rule } from '../rule.ts'
@@ -22,17 +23,25 @@ export type AccessDeclaration<
   C,
 > = Readonly<
   {
-    [O in Exclude<EngineOperation, ChangeKindName> | AccessWord | TransitionName<F> | A]?: Rule<RuleMention<F, C>, P, L>
+    [O in Exclude<EngineOperation, ChangeKindName> | TrashOperation | AccessWord | TransitionName<F> | A]?: Rule<
+      RuleMention<F, C>,
+      P,
+      L
+    >
   } & {
     [O in ChangeKindName]?: Rule<RuleMention<F, C>, P, L> | ChangeRule<RuleMention<F, C>, P, L>
   } & {
     forbid?: {
-      readonly [O in EngineOperation | AccessWord | TransitionName<F> | A]?: Rule<RuleMention<F, C>, P, L>
+      readonly [O in EngineOperation | TrashOperation | AccessWord | TransitionName<F> | A]?: Rule<
+        RuleMention<F, C>,
+        P,
+        L
+      >
     }
   } & {
     // From this the compiler infers P and L: above it looks at the engine's operations alone.
     [K in O]?: K extends 'forbid'
-      ? { readonly [X in EngineOperation | AccessWord]?: Rule<string, P, L> }
+      ? { readonly [X in EngineOperation | TrashOperation | AccessWord]?: Rule<string, P, L> }
       : Rule<string, P, L> | ChangeRule<string, P, L>
   }
 >

@@ -4,6 +4,7 @@ import { accessWords, hasRule, operationsIn, writtenRules } from '../access/chan
 import type { DeclaredResource, GraphqlField } from '../define.ts'
 import type { Field } from '../fields/field.ts'
 import { valueMistake } from '../fields/field-facts.ts'
+import { trashOperations } from '../made/declared-trash.ts'
 import { engineOperations, factsOf } from '../operation-kind.ts'
 import type { ChildDeclaration } from '../relations/child-declaration.ts'
 import { checkRule } from '../rule.ts'
@@ -47,7 +48,7 @@ function checkForbidden({ declared, report }: DeclarationCheck, known: readonly 
 export function checkAccess(context: DeclarationCheck): void {
   const { declared, byName, report } = context
   const actions = actionsOf(context)
-  const known = [...engineOperations, ...actions]
+  const known = [...engineOperations, ...(declared.trash ? trashOperations : []), ...actions]
   const words: readonly string[] = [...known, ...accessWords]
   for (const { operation, place, rule, isAfter } of writtenRules(declared.access)) {
     const at = `access.${place}`

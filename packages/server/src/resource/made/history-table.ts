@@ -93,7 +93,8 @@ function ownFields(of: string): Record<string, Field> {
 
 /** Those who may read the history, as a rule about the record. */
 function readersOf({ access, history }: DeclaredResource): Rule | undefined {
-  if (history?.read) return history.read
+  if (history === undefined) return undefined
+  if (history.read) return history.read
   const { get, update } = resolveAccess(access).access
   return get && update ? allOf([get, update]) : get
 }

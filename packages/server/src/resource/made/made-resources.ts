@@ -1,13 +1,22 @@
 /**
- * Resources that the engine makes beside those of an application: the tables of their versions.
- * They are resources like any other, so storage, migrations, backups and copies know none by name.
+ * Resources that the engine makes beside those of an application: the tables of their versions, and
+ * the trash of deleted records. They are resources like any other, so storage, migrations, backups
+ * and copies know none by name.
  */
 import type { DeclaredResource } from '../define.ts'
+import { type DeclaredMemberships, declaredMembers, tenantNames } from '../tenancy/tenant-words.ts'
 import { versionTable, withVersions } from './history-table.ts'
+import { endsForGood, withTrash } from './trash-table.ts'
 
 /** The resources of an application, completed, and those that the engine makes for them. */
-export function withMade(resources: readonly DeclaredResource[]): readonly DeclaredResource[] {
+export function withMade(
+  resources: readonly DeclaredResource[],
+  tenancies: readonly DeclaredMemberships[],
+): readonly DeclaredResource[] {
   const byName = new Map(resources.map((one) => [one.name, one]))
   const versions = resources.flatMap((one) => versionTable(one, byName) ?? [])
-  return versions.length === 0 ? resources : [...resources.map(withVersions), ...versions]
+  const all = versions.length === 0 ? resources : [...resources.map(withVersions), ...versions]
+  const tenants = tenantNames(tenancies)
+  const members = new Set(tenancies.flatMap(declaredMembers).map(({ said }) => said.members))
+  return withTrash(all, (one) => !endsForGood(one) && !tenants.has(one.name) && !members.has(one.name))
 }

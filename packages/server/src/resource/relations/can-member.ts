@@ -2,11 +2,15 @@
  * The member `can` of records, which `expand=can` and GraphQL show: for each operation on one
  * record, whether the caller may do it.
  */
+import type { TrashOperation } from '../made/declared-trash.ts'
 import { factsOf, isEngineOperation } from '../operation-kind.ts'
 import { memberBeside } from '../words/reserved-words.ts'
 
 /** Its name, and the operations on one record, in their order. */
 export type CanMember = { readonly name: string; readonly operations: readonly string[] }
+
+/** It is about records in the trash, and no other. */
+const restoring: TrashOperation = 'restore'
 
 type ChildPath = { readonly single: boolean; readonly operations: readonly string[] }
 type Table = Readonly<Record<string, unknown>>
@@ -29,6 +33,7 @@ export function canOf({ access, path, parents, fields, relations }: JudgedShape)
     (one) =>
       access[one] !== undefined &&
       factsOf(one).on === 'record' &&
+      one !== restoring &&
       (path !== undefined || parents.some(({ link }) => isOffered(link, one))),
   )
   return operations.length === 0 ? undefined : { name: memberBeside({ ...fields, ...relations }, 'can'), operations }

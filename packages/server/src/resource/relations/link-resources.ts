@@ -3,7 +3,13 @@
 import type { DeclaredResource } from '../define.ts'
 import type { Field } from '../fields/field.ts'
 import { crudKinds } from '../operation-kind.ts'
-import type { ChildRelation, EmbeddedRelation, ReferenceRelation, Resource } from '../resolved-resource.ts'
+import type {
+  ChildRelation,
+  EmbeddedRelation,
+  ReferenceRelation,
+  Resource,
+  TrashRelation,
+} from '../resolved-resource.ts'
 import { timedNamesOf } from '../timed-names.ts'
 import { canOf } from './can-member.ts'
 import { relationsOf } from './relations.ts'
@@ -24,6 +30,7 @@ export function linkResources(resources: Resources, declarations: readonly Decla
     }
     for (const name of resource.fieldNames) linkField(resources, resource, name)
   }
+  for (const resource of resources.values()) linkTrash(resources, resource)
   for (const resource of resources.values())
     Object.assign(
       resource.relations,
@@ -33,6 +40,13 @@ export function linkResources(resources: Resources, declarations: readonly Decla
     ;(resource.timedNames as string[]).push(...timedNamesOf(resource))
     Object.assign(resource, { can: canOf(resource) })
   }
+}
+
+function linkTrash(resources: Resources, resource: Resource): void {
+  const { made } = resource.traits
+  if (made?.kind !== 'trash') return
+  const trash: TrashRelation = { resource, takesOwn: made.days !== undefined }
+  Object.assign(resources.get(made.of) as Resource, { trash })
 }
 
 function linkField(resources: Resources, resource: Resource, name: string): void {

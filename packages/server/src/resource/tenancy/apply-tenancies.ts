@@ -61,10 +61,11 @@ export function splitDeclarations(list: readonly Declared[]): SplitDeclarations 
   const known = new Map(tenancies.flatMap(declaredMembers).map((one) => [one.said.members, one]))
   const consoles = list.filter(isConsole)
   const resources = list.filter((one) => !isTenancy(one) && !isConsole(one)) as readonly DeclaredResource[]
-  if (known.size === 0) return { resources: withMade(resources), tenancies, consoles }
+  if (known.size === 0) return { resources: withMade(resources, tenancies), tenancies, consoles }
   const whole = resources.map((one) => {
     const members = known.get(one.name)
     return members ? completed(one, members) : one
   })
-  return { tenancies, consoles, resources: withMade([...whole, ...invitationTables(tenancies, resources)]) }
+  const all = [...whole, ...invitationTables(tenancies, resources)]
+  return { tenancies, consoles, resources: withMade(all, tenancies) }
 }

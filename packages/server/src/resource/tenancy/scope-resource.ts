@@ -90,12 +90,14 @@ function keysWithin(resource: BoundedResource, own: string | undefined): Bounded
 
 /**
  * The reference to the tenant is never null. The request may name the tenant in place of the body,
- * and a replace leaves it. A record goes with its tenant, unless the tenant must stay.
+ * and a replace leaves it. A record goes with its tenant, unless the tenant must stay. `keep`: only
+ * the engine's own tables have it.
  */
 function withTenant({ fields }: BoundedResource, name: string): BoundedResource['fields'] {
   const field = fields[name] as Field
   const { reference } = field
-  const onDelete = reference?.onDelete === 'refuse' ? 'refuse' : 'delete'
+  const { onDelete: declared } = reference ?? {}
+  const onDelete = declared === 'refuse' || declared === 'keep' ? declared : 'delete'
   return {
     ...fields,
     [name]: {

@@ -3,8 +3,10 @@
  * known without a record. Where views belong to tenants, a role in one tenant opens no view of
  * another. `sharedViews` alone makes it.
  */
+
 import { type CallerFacts, uniteFacts } from '../caller-facts.ts'
 import { all, any, type Condition, matchesNothing, never, not } from '../condition.ts'
+import { isTrash } from '../made/shown-resources.ts'
 import type { JudgedCatalog, JudgedResource, Rule, RuleInput, RulePart, RuleScope, RuleType } from '../rule.ts'
 import { simpleRule } from '../rule.ts'
 
@@ -22,7 +24,7 @@ function asksViews({ rule, resource }: RulePart, catalog: JudgedCatalog): boolea
 function listedResources({ catalog }: Pick<RuleScope, 'catalog'>): readonly ListedResource[] {
   return [...catalog.resources.values()].flatMap((resource) => {
     const rule = resource.access.list
-    return rule && !asksViews({ rule, resource }, catalog) ? [{ resource, rule }] : []
+    return rule && !isTrash(resource) && !asksViews({ rule, resource }, catalog) ? [{ resource, rule }] : []
   })
 }
 

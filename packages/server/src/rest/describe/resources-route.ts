@@ -13,6 +13,7 @@ import type { EdgeEngine } from '../../http/edge-engine.ts'
 import { mayExplain } from '../../policy/may-explain.ts'
 import { permissionsFor } from '../../policy/permissions.ts'
 import { text } from '../../resource/fields/text.ts'
+import { isTrash } from '../../resource/made/shown-resources.ts'
 import type { Principal } from '../../resource/principal.ts'
 import { anyone } from '../../resource/rules/anyone.ts'
 import { answerTold, type ToldRouteDeps } from '../told-answer.ts'
@@ -63,7 +64,7 @@ function operates({ catalog: { roles } }: EdgeEngine, principal: Principal): boo
 function describedFor(engine: EdgeEngine, principal: Principal, slug?: string): DescribedResource[] {
   const { catalog, policy, settings } = engine
   return [...catalog.resources.values()]
-    .filter((resource) => slug === undefined || resource.slug === slug)
+    .filter((resource) => !isTrash(resource) && (slug === undefined || resource.slug === slug))
     .map((resource) => permissionsFor({ catalog, policy }, principal, resource))
     .filter(({ operations }) => Object.values(operations).some((extent) => extent !== 'none'))
     .map((permissions) => ({

@@ -35,6 +35,7 @@ import { parseOperation } from '../parse-operation.ts'
 import { representResult } from '../represent-result.ts'
 import { callerWithin } from '../request-tenant.ts'
 import type { Route } from '../route.ts'
+import { firstFound, routesFor } from '../trash-routes.ts'
 import { type BatchOperation, type EarlierIds, parseBatch, resolveBody, resolvePath } from './batch-body.ts'
 import { answerKeyed, type KeysInProgress, type ReplyStore } from './keyed-write.ts'
 import { type AdmittedRequest, RollbackError, responseOf } from './single-write.ts'
@@ -126,9 +127,10 @@ async function takeStep(engine: Engine, findRoute: FindRoute, step: BatchStep): 
     const isRead = factsOf(route.target.operation).reads
     return isRead && isValidated(route, request) ? unlessKnown(request, response) : response
   }
+  const takeBy = (one: Route) => take({ route: one, request, admission: policy.admit(principal, one.target) })
   const response = route.upserts
     ? await createOrReplace({ engine, principal, route }, request, take)
-    : await take({ route, request, admission: policy.admit(principal, route.target) })
+    : await firstFound(routesFor(route, query) ?? [route], takeBy)
   const deprecation = deprecationOf(route.target.resource, route.target.operation)
   return { response, recordId, told: deprecation ? deprecationHeaders(deprecation) : [] }
 }

@@ -10,6 +10,7 @@ import type { ColumnType, Field } from '../../resource/fields/field.ts'
 import { storedAs } from '../../resource/fields/field-facts.ts'
 import type { ReferenceOptions } from '../../resource/fields/reference-options.ts'
 import { isBlank } from '../../resource/fields/text.ts'
+import { outlives } from '../../resource/removal.ts'
 import { ownTenantField } from '../../resource/tenancy/scope-resource.ts'
 import { columnNameOf } from '../../resource/words/sql-names.ts'
 import { indexName, withNamesApart } from './index-names.ts'
@@ -189,8 +190,9 @@ function columnsOf(catalog: Catalog, resource: Resource): ModelColumn[] {
   for (const name of resource.storedNames) {
     const field = resource.fields[name] as Field
     // A reference that outlives its record has no foreign key.
-    const binds = field.reference && field.reference.onDelete !== 'keep' ? field.reference : undefined
-    const target = binds && catalog.get(binds.resource)
+    const refers = field.reference && catalog.get(field.reference.resource)
+    const binds = field.reference && refers && outlives(field.reference, refers) ? undefined : field.reference
+    const target = binds && refers
     columns.push({
       name: columnOf(name),
       type: field.type.column,

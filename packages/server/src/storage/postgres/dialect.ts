@@ -85,7 +85,12 @@ export const postgresDialect: Dialect = {
   },
   limit: (most) => sql<number>`${most}`,
   mergesUnions: false, // its planner would sort all rows of both branches
-  lockClause: { share: sql`for share`, change: sql`for no key update`, delete: sql`for update` },
+  lockClause: {
+    name: sql`for key share`,
+    share: sql`for share`,
+    change: sql`for no key update`,
+    delete: sql`for update`,
+  },
   encode(type, value) {
     if (type === 'timestamp') return encodeTimestamp(value as string)
     if (type === 'long') return String(value)

@@ -17,9 +17,10 @@ export type AliasedTable = AliasedRawBuilder<unknown, string>
 
 /**
  * The changes that other transactions may not make to a locked row: `change` it, or also add a
- * reference to it (`delete`). `share` is `change` that several transactions may hold at once.
+ * reference to it (`delete`). `share` is `change` that several transactions may hold at once. Under
+ * `name`, others may change the row, and none deletes it.
  */
-export type RowLock = 'share' | 'change' | 'delete'
+export type RowLock = 'name' | 'share' | 'change' | 'delete'
 
 /** The most values bound in one statement: SQLite takes 32,766, PostgreSQL 65,535. */
 export const boundValuesMax = 20_000

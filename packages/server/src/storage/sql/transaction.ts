@@ -105,6 +105,9 @@ type InsertGroup = {
 const rowsMax = 250
 const fewRowsMax = 50
 
+/** The version that a row begins with: a record that comes back has had others. */
+const firstVersion = ({ version = 1 }: Values): number => version as number
+
 /** Every stored field; without the id when the database generates it. */
 function recordOf(resource: Resource, values: Values): Record<string, unknown> {
   const record: Record<string, unknown> = {}
@@ -127,7 +130,7 @@ function groupsOf(writer: ColumnWriter, resource: Resource, records: readonly Va
       highestId: undefined,
     }
     groups.set(columns, group)
-    group.rows.push([...cells, 1])
+    group.rows.push([...cells, firstVersion(values)])
     group.records.push(record)
     if (typeof id === 'number') group.highestId = Math.max(id, group.highestId ?? id)
   }
@@ -190,8 +193,8 @@ export function makeTransaction(writing: TransactionDriver, tools: SqlTools): Tr
     isAwaited: writing.isAwaited ?? (() => true),
     takeNumbers: async (series, by) =>
       (await writing.writeOwn(takeNumbersStatement(tools.dialect, series, by)))[0] as number,
-    async lock(resource, where, { test, toDelete = false, shared = false } = {}) {
-      const lock = toDelete ? 'delete' : shared ? 'share' : 'change'
+    async lock(resource, where, { test, toDelete = false, shared = false, toName = false } = {}) {
+      const lock = toDelete ? 'delete' : toName ? 'name' : shared ? 'share' : 'change'
       const cells = await executor.first(statements.find(resource, where, { test, lock }))
       if (!cells) return undefined
       return { row: readerOf(resource)(cells), passes: test === undefined || cells.at(-1) === 1 }
@@ -205,11 +208,11 @@ export function makeTransaction(writing: TransactionDriver, tools: SqlTools): Tr
       const id = record[resource.idField]
       if (typeof id === 'number') await writing.keepAhead?.(resource, id)
       const { columns, values: cells } = writerOf(resource).whole(record)
-      const statement = statements.insertOne(resource, [...columns, versionColumn], [...cells, 1])
+      const statement = statements.insertOne(resource, [...columns, versionColumn], [...cells, firstVersion(values)])
       const detail = detailOf(watched.get(resource), undefined, record)
       const images = insertedImages(resource, [record])
       const [written] = await write(statement, { resource, kind: 'insert', detail, images })
-      return { ...record, [resource.idField]: written?.id, version: 1 }
+      return { ...record, [resource.idField]: written?.id, version: firstVersion(values) }
     },
     async insertAll(resource, records) {
       for (const { columns, rows, records: written, highestId } of groupsOf(writerOf(resource), resource, records)) {

@@ -1,14 +1,19 @@
 /**
  * Removes records and releases the records that refer to them. Depending on `onDelete`, these are
- * removed in turn, lose the reference, keep it, or refuse. Rows are read in batches before they are
- * written, so each write has its row in the change log. Foreign keys are only a safeguard.
+ * removed in turn, lose the reference, keep it, or refuse. Records with a trash move there. Rows
+ * are read in batches before they are written, so each write has its row in the change log. Foreign
+ * keys are only a safeguard.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { ApiError } from '../errors.ts'
-import type { ReferenceRelation, Resource } from '../resource/catalog.ts'
-import { all, type Condition, equal, matching, type Scalar } from '../resource/condition.ts'
-import type { Row, Values } from '../storage/storage.ts'
-import { changeRow, settleChange } from './change.ts'
+import { ApiError } from '../../errors.ts'
+import type { ReferenceRelation, Resource } from '../../resource/catalog.ts'
+import { all, type Condition, equal, matching, type Scalar } from '../../resource/condition.ts'
+import type { Row, Values } from '../../storage/storage.ts'
+import { changeRow, settleChange } from '../change.ts'
+import { refuseRestricted } from '../references/restricted.ts'
+import { checkMayWrite } from '../run-stages.ts'
+import { existsKey } from '../stored-values.ts'
+import { touchParents } from '../touch-parents.ts'
+import type { RecordsBeingRemoved, RemovalRoot, WriteContext } from '../write-context.ts'
 import {
   areLeaves,
   clearsPlainly,
@@ -16,17 +21,12 @@ import {
   countLeaves,
   isDryRemoval,
   isGone,
-  type MatchingRecords,
   noteGone,
   withinDependents,
 } from './dependents.ts'
-import { refuseRestricted } from './references/restricted.ts'
-import { checkMayWrite } from './run-stages.ts'
-import { existsKey } from './stored-values.ts'
-import { touchParents } from './touch-parents.ts'
-import type { RecordsBeingRemoved, RemovalRoot, WriteContext } from './write-context.ts'
+import { eachBatch } from './lock-batches.ts'
+import { beginTrashing, joinGroups, moveToTrash, type TrashGroups, trashedResource } from './trash-rows.ts'
 
-const batchRows = 500
 const clearing = Symbol('references that a dry removal has cleared')
 
 /** The state that the steps of one removal share. */
@@ -34,40 +34,14 @@ type RemovalContext = {
   readonly context: WriteContext
   readonly going: RecordsBeingRemoved
   readonly root: RemovalRoot
+  /** Undefined where the records end for good. */
+  readonly trashing: TrashGroups | undefined
 }
 
 const nothing: RecordsBeingRemoved = new Map()
 
 function isIn(field: string, values: readonly unknown[]): Condition {
   return { kind: 'in', field, values: values as Scalar[] }
-}
-
-/** Locks and returns the next rows that match, in the order of their ids. */
-function lockBatch(
-  { transaction }: WriteContext,
-  { resource, where }: MatchingRecords,
-  after: unknown,
-): Promise<Row[]> {
-  const sort = [{ field: resource.idField, descending: false }]
-  const cursor = after === undefined ? null : { values: [after as Scalar] }
-  return transaction.lockAll(resource, { where, sort, limit: batchRows, after: cursor }, { toDelete: true })
-}
-
-type RemovalWork = (rows: Row[], isBeginning: boolean) => Promise<void>
-
-/**
- * Calls `work` with the matching rows, batch by batch; `isBeginning`: more may follow the first. A
- * row that `work` does not change is not passed twice. Other requests are served in between.
- */
-async function eachBatch(context: WriteContext, matches: MatchingRecords, work: RemovalWork): Promise<void> {
-  for (let after: unknown; ; ) {
-    const rows = await lockBatch(context, matches, after)
-    const isLast = rows.length < batchRows
-    if (rows.length > 0) await work(rows, after === undefined && !isLast)
-    if (isLast) return
-    await nextTurn()
-    after = rows.at(-1)?.[matches.resource.idField]
-  }
 }
 
 /**
@@ -91,7 +65,11 @@ const clearedDry = ({ tx }: WriteContext) => tx.remembered(clearing, () => new S
 const clearedKey = (resource: Resource, row: Row, name: string) =>
   `${existsKey(resource, row[resource.idField])} ${name}`
 
-async function clearOne({ context, going }: Omit<RemovalContext, 'root'>, link: ReferenceRelation, row: Row) {
+async function clearOne(
+  { context, going }: Pick<RemovalContext, 'context' | 'going'>,
+  link: ReferenceRelation,
+  row: Row,
+) {
   const { resource, field } = link
   const { idField } = resource
   // A hook of another record may have written to this one.
@@ -137,11 +115,26 @@ async function refusingAsConflict(work: () => Promise<void>): Promise<void> {
   }
 }
 
+/** Removed records, by their ids. */
+type RemovedRecords = { readonly of: Resource; readonly ids: readonly unknown[] }
+
+/** Records in the trash that would need the removed ones to come back end with them. */
+async function endTrashed(removal: RemovalContext, link: ReferenceRelation, where: Condition): Promise<void> {
+  const { trash } = link.resource
+  if (!trash || isDryRemoval(removal.context)) return
+  await eachBatch(removal.context, { resource: trash.resource, where }, (rows) =>
+    removeRows(removal, trash.resource, rows),
+  )
+}
+
 /** Removes the records that refer to removed ones, or clears their references. */
-async function release(removal: RemovalContext, link: ReferenceRelation, ids: readonly unknown[]): Promise<void> {
-  const { context, going } = removal
+async function release(removal: RemovalContext, link: ReferenceRelation, { of, ids }: RemovedRecords): Promise<void> {
+  const { context, going, trashing } = removal
   const { resource: from, field, options } = link
   if (options.onDelete === 'keep' || options.onDelete === 'refuse') return
+  // A reference stays while the record that it names can come back.
+  const isKept = trashing !== undefined && of.trash !== undefined
+  if (isKept && options.onDelete === 'clear') return
   const refers = isIn(field, ids)
   if (isDryRemoval(context) && areLeaves(context, link)) return countLeaves(context, { resource: from, where: refers })
   const cleared = isDryRemoval(context) ? clearedDry(context) : undefined
@@ -154,10 +147,12 @@ async function release(removal: RemovalContext, link: ReferenceRelation, ids: re
     await eachBatch(context, { resource: from, where }, async (rows, isBeginning) => {
       const left = rows.filter(isLeft)
       await countDependents(context, { resource: from, where, rows: left, isBeginning })
+      if (trashing) joinGroups(trashing, link, { of, rows: left })
       await removeRows(removal, from, left)
     })
+    if (!trashing) await endTrashed(removal, link, where)
   }
-  if (options.onDelete === 'delete') return
+  if (options.onDelete === 'delete' || isKept) return
   await eachBatch(context, { resource: from, where: refers }, async (rows, isBeginning) => {
     const left = rows.filter(isLeft)
     await countDependents(context, { resource: from, where: refers, rows: left, isBeginning })
@@ -165,38 +160,47 @@ async function release(removal: RemovalContext, link: ReferenceRelation, ids: re
   })
 }
 
-async function removeRows(
-  { context, going, root }: RemovalContext,
-  resource: Resource,
-  rows: readonly Row[],
-): Promise<void> {
+async function removeRows(removal: RemovalContext, resource: Resource, rows: readonly Row[]): Promise<void> {
   if (rows.length === 0) return
+  const { context, going, root, trashing } = removal
   checkMayWrite(context, resource, 'delete')
   await refuseRestricted(context, root, { of: resource, rows })
   for (const before of context.stagesOf(resource).beforeDelete) await before({ tx: context.tx, resource, rows, going })
   const ids = rows.map((row) => row[resource.idField])
-  const now = new Map(going).set(resource, new Set([...(going.get(resource) ?? []), ...ids]))
-  for (const link of resource.referencedBy) await release({ context, going: now, root }, link, ids)
+  const of = trashedResource(context, resource) ?? resource
+  const now = new Map(going).set(of, new Set([...(going.get(of) ?? []), ...ids]))
+  for (const link of of.referencedBy) await release({ ...removal, going: now }, link, { of, ids })
   if (isDryRemoval(context)) return noteGone(context, resource, ids)
+  if (trashing) await moveToTrash(context, trashing, { of, rows })
   await context.transaction.deleteAll(resource, rows)
   for (const id of ids) context.seen.delete(existsKey(resource, id))
   await touchParents(context, { resource, rows, going: now })
 }
 
-function removeAsked(context: WriteContext, resource: Resource, rows: readonly Row[]): Promise<void> {
+/** `forGood`: past the trash. */
+export type RemovalOptions = { readonly forGood?: boolean | undefined }
+type AskedRemoval = RemovalOptions & { readonly resource: Resource; readonly rows: readonly Row[] }
+
+function removeAsked(context: WriteContext, { resource, rows, forGood }: AskedRemoval): Promise<void> {
   const root = { resource, ids: rows.map((row) => row[resource.idField]) }
-  return removeRows({ context, going: nothing, root }, resource, rows)
+  const trashing = forGood ? undefined : beginTrashing(context, resource, rows)
+  return removeRows({ context, going: nothing, root, trashing }, resource, rows)
 }
 
-export function removeRow(context: WriteContext, resource: Resource, row: Row): Promise<void> {
-  return withinDependents(resource, row[resource.idField], () => removeAsked(context, resource, [row]))
+export function removeRow(
+  context: WriteContext,
+  resource: Resource,
+  { row, forGood }: RemovalOptions & { readonly row: Row },
+): Promise<void> {
+  const asked = { resource, rows: [row], forGood }
+  return withinDependents(resource, row[resource.idField], () => removeAsked(context, asked))
 }
 
 export async function removeWhere(context: WriteContext, resource: Resource, where: Condition): Promise<number> {
   let count = 0
   await eachBatch(context, { resource, where }, async (rows) => {
     count += rows.length
-    await withinDependents(resource, undefined, () => removeAsked(context, resource, rows))
+    await withinDependents(resource, undefined, () => removeAsked(context, { resource, rows }))
   })
   return count
 }

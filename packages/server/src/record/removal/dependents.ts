@@ -3,16 +3,16 @@
  * reference. A removal is one transaction, which blocks other writes on SQLite and holds its locks
  * on PostgreSQL. The operator at the console and the service itself have no such limit.
  */
-import { ApiError } from '../errors.ts'
-import { limits } from '../limits.ts'
-import type { ReferenceRelation, Resource } from '../resource/catalog.ts'
-import type { Condition } from '../resource/condition.ts'
-import { inSentence } from '../resource/words/names.ts'
-import { consoleCredential, serviceAuthor } from '../storage/changes.ts'
-import type { Row } from '../storage/storage.ts'
-import { mustRead } from './stages.ts'
-import { existsKey } from './stored-values.ts'
-import type { WriteContext } from './write-context.ts'
+import { ApiError } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import type { ReferenceRelation, Resource } from '../../resource/catalog.ts'
+import type { Condition } from '../../resource/condition.ts'
+import { inSentence } from '../../resource/words/names.ts'
+import { consoleCredential, serviceAuthor } from '../../storage/changes.ts'
+import type { Row } from '../../storage/storage.ts'
+import { mustRead } from '../stages.ts'
+import { existsKey } from '../stored-values.ts'
+import type { WriteContext } from '../write-context.ts'
 
 export type MatchingRecords = { readonly resource: Resource; readonly where: Condition }
 type RemovalBatch = MatchingRecords & {
