@@ -38,12 +38,17 @@ function valuesIn({ resource: { fields } }: RecordPlace, query: URLSearchParams)
 
 function NewRecord({ place }: { readonly place: RecordPlace }) {
   const { query } = useAddress()
+  const { resource } = place
   const values = useMemo(() => valuesIn(place, query), [place, query])
   return (
     <>
       <Back place={place} />
-      <h1>{t('create', { label: inSentence(place.resource.label) })}</h1>
-      <CreateForm place={place} values={values} />
+      <h1>{t('create', { label: inSentence(resource.label) })}</h1>
+      {resource.operations.includes('create') ? (
+        <CreateForm place={place} values={values} />
+      ) : (
+        <p role="alert">{t('noCreate', { plural: inSentence(resource.plural) })}</p>
+      )}
     </>
   )
 }

@@ -46,7 +46,8 @@ const statuses: Readonly<Record<number, string>> = {
 }
 
 /** They say no more than their status. */
-const bare = /^(Forbidden|Not found|Unauthorized|Internal server error|Too many requests|Service unavailable)$/
+const bare =
+  /^(Forbidden|Insufficient permissions|Not found|Unauthorized|Internal server error|Too many requests|Service unavailable)$/
 
 /** `status`: of the response; a problem of a field has none of its own. */
 export function germanSentence(message: string, status: number | undefined): string {

@@ -178,6 +178,7 @@ export const german: Readonly<Record<Word, string>> = {
   restored: 'Noch nicht gespeichert. Die frühere Eingabe ist wieder da.',
   made: '{label} angelegt',
   createIt: 'Anlegen',
+  noCreate: '{plural} können hier nicht angelegt werden.',
   deleted: '{label} gelöscht',
   deleteOne: 'Löschen …',
   duplicate: 'Duplizieren',

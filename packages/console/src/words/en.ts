@@ -175,6 +175,7 @@ export const english = {
   restored: 'Not saved yet. The text of before is here again.',
   made: '{label} created',
   createIt: 'Create',
+  noCreate: 'You may not make {plural} here.',
   deleted: '{label} deleted',
   deleteOne: 'Delete …',
   duplicate: 'Duplicate',

@@ -341,6 +341,9 @@ describe('the session of the console', { timeout: 480_000 }, () => {
     const token = (await (await asked).headerValue('authorization'))?.split('.')[1] ?? ''
     assert.equal(JSON.parse(Buffer.from(token, 'base64url').toString()).userId, second.id)
     assert.equal(await page.locator('.view-bar').count(), 0)
+    await page.goto(`${service.url.replace('127.0.0.1', 'localhost')}/console/editions/_new`)
+    await page.getByText('You may not make editions here').waitFor()
+    assert.equal(await page.locator('form.form').count(), 0, 'no form that the server refuses')
     await page.close()
   })
 
