@@ -107,6 +107,7 @@ describe('the first minute of the demo', { timeout: 480_000 }, () => {
 
   async function viewAndAsk(page: Page): Promise<void> {
     await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').waitFor()
     await page.keyboard.type('view as grace')
     await page.getByRole('menuitem', { name: 'View as Grace Lindqvist (EDITOR)' }).waitFor()
     await page.keyboard.press('Enter')

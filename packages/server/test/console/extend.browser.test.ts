@@ -59,7 +59,7 @@ describe('the console of an application', () => {
     await page.getByRole('button', { name: 'Print' }).click()
     await page.getByRole('button', { name: 'Print the label of Emma' }).click()
     await page.getByText('Printed').waitFor()
-    assert.equal(await page.locator('dialog').count(), 0)
+    await page.locator('dialog').waitFor({ state: 'detached' })
     // The action has written the record: the page shows it as it is now.
     const costs = page.locator('[data-field=cost] input')
     const shown = async () => Promise.all((await costs.all()).map((one) => one.inputValue()))

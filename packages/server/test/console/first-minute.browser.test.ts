@@ -56,6 +56,7 @@ describe('the first minute', { timeout: 240_000 }, () => {
       const undo = page.getByRole('button', { name: 'Undo' })
       await undo.waitFor()
       await page.keyboard.press('Control+k')
+      await page.getByRole('dialog').waitFor()
       await page.keyboard.type('view as')
       await page.getByRole('menuitem', { name: `View as ${editor.email} (EDITOR)` }).waitFor()
       assert.equal(await page.getByRole('menuitem', { name: adminEmail }).count(), 0)

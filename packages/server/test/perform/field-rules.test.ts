@@ -23,7 +23,7 @@ import {
   startFieldWorld,
 } from './field-world.ts'
 
-const rounds = shortOr(5, 150)
+const rounds = shortOr(3, 150)
 
 let world: FieldWorld
 before(async () => {

@@ -232,7 +232,7 @@ export function costlySuite(name: string, makeDatabase: () => Promise<CostlyData
       }))
 
     test('reads that are too many, or wait for too long, are refused', () =>
-      using({ readMsMax: 500, waitMsMax: 200, waitingOfClientMax: 2, waitingMax: 3 }, async (storage) => {
+      using({ ...unhurried, waitMsMax: 200, waitingOfClientMax: 2, waitingMax: 3 }, async (storage) => {
         const ask = (client: string) => storage.by(makeAsker(client)).list(grain, { where: endless, ...first })
         const running = ask('a')
         running.catch(() => undefined)
@@ -243,7 +243,6 @@ export function costlySuite(name: string, makeDatabase: () => Promise<CostlyData
         await assert.rejects(tooMany, refused)
         await assert.rejects(ask('c'), refused)
         for (const one of waiting) await assert.rejects(one, refused)
-        await assert.rejects(running, { code: 'bad-request' })
       }))
 
     for (const [about, ms] of [
