@@ -93,7 +93,10 @@ async function runOn(database: string, { paths, filesOf }: Runs): Promise<void> 
     // One more than there are cores: some file always waits, for a disk, a timer or a process.
     concurrency: isTimed ? 1 : availableParallelism() + 1,
     timeout: minutesMax * 60_000,
-    execArgv: ['./hold-answers.ts', './note-work.ts'].flatMap((file) => ['--import', import.meta.resolve(file)]),
+    execArgv: ['./runner-hook.ts', './hold-answers.ts', './note-work.ts'].flatMap((file) => [
+      '--import',
+      import.meta.resolve(file),
+    ]),
   })
   tests.on('test:fail', (event) => {
     if (event.todo === undefined || event.todo === false) failed = true
