@@ -17,10 +17,17 @@ hooks.createHook = (callbacks) => {
   return runnerHook
 }
 
+/** Without the hook the runner names the error alone. */
+function tell(error: unknown): void {
+  process.stderr.write(`No test awaits this: ${error instanceof Error ? error.stack : String(error)}\n`)
+}
+
 export function pauseRunnerHook(): void {
   runnerHook?.disable()
+  process.on('uncaughtExceptionMonitor', tell).on('unhandledRejection', tell)
 }
 
 export function resumeRunnerHook(): void {
   runnerHook?.enable()
+  process.off('uncaughtExceptionMonitor', tell).off('unhandledRejection', tell)
 }
