@@ -4,7 +4,7 @@ import type { ResourceDescription } from 'bindery-server/client'
 import { client, records } from './client.ts'
 import { queries } from './queries.ts'
 import { askTitles } from './row-titles.ts'
-import { forgetRows, type Located, pathIdOf, type Row, showInRows } from './rows.ts'
+import { forgetRows, type Located, pathIdOf, type Row, rowsKey, showInRows } from './rows.ts'
 
 function keyOf({ slug, path, segment }: Located, id: string): readonly string[] {
   return [slug, 'record', segment === undefined ? id : `${path}/${segment}`]
@@ -28,8 +28,9 @@ export function useRecord(resource: Located, id: string) {
   })
 }
 
-/** Shows the record as it is now wherever it is shown. */
+/** Shows the record as it is now wherever it is shown. A write may change the records below it. */
 export function keepRecord(resource: Located, saved: Row): void {
+  for (const child of resource.children) void queries.invalidateQueries({ queryKey: rowsKey(child.resource) })
   queries.setQueryData(keyOf(resource, String(saved[resource.idField])), saved)
   showInRows(resource, saved)
 }

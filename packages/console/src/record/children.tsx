@@ -15,6 +15,7 @@ import { PlaceLink } from '../shell/menu.tsx'
 import { inSentence, t } from '../words/words.ts'
 import { newId, pathAt, type RecordPlace } from './record-place.ts'
 import { SingleChild } from './single-child.tsx'
+import { Versions } from './versions.tsx'
 
 const rowsMax = 8
 const noQuery = {}
@@ -78,7 +79,7 @@ function Child({ place, child }: ChildProps) {
   return (
     <section className="child">
       <div className="head">
-        <h2>{child.label}</h2>
+        <h2>{resource.made === 'history' ? t('history') : child.label}</h2>
         {child.single && (
           <PlaceLink parts={[...place.parts, child.path]} label={t('open', { label: child.label })} isHere={false} />
         )}
@@ -89,7 +90,8 @@ function Child({ place, child }: ChildProps) {
         )}
       </div>
       {child.single && <SingleChild parts={[...place.parts, child.path]} label={child.label} />}
-      {!child.single && <ChildRows place={place} child={child} resource={resource} />}
+      {resource.made === 'history' && <Versions place={place} child={child} versions={resource} />}
+      {!child.single && !resource.made && <ChildRows place={place} child={child} resource={resource} />}
     </section>
   )
 }

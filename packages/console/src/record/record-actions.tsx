@@ -17,6 +17,7 @@ import { t } from '../words/words.ts'
 import { ErrorSummary } from './form-fields.tsx'
 import { pathAt, type RecordPlace } from './record-place.ts'
 import type { Can } from './use-can.ts'
+import { revertAction } from './versions.tsx'
 
 type ActionProps = { readonly place: RecordPlace; readonly action: ActionDescription }
 
@@ -104,12 +105,18 @@ export function refusalsAt({ place, record, can }: RecordActionsProps): readonly
   return [...own, ...acts, ...(isSingle ? [] : refusalsOf(resource, { path: resource.path ?? '', id }))]
 }
 
+/** It stands beside each version. */
+function isRevert({ resource }: RecordPlace, { name }: ActionDescription): boolean {
+  return name === revertAction && resource.children.some((child) => child.name === 'history')
+}
+
 export function RecordActions({ place, record, can }: RecordActionsProps) {
   const [open, setOpen] = useState<ActionDescription>()
   const [isRunning, setRunning] = useState(false)
   const { resource } = place
   const offered = resource.actions.filter(
-    (action) => can?.[action.name] !== false && wrongStateOf(resource, action, record) === undefined,
+    (action) =>
+      !isRevert(place, action) && can?.[action.name] !== false && wrongStateOf(resource, action, record) === undefined,
   )
 
   async function start(action: ActionDescription): Promise<void> {

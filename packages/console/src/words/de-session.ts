@@ -49,4 +49,12 @@ export const germanOfSessions: Readonly<Record<keyof typeof englishOfSessions, s
   passwordsDiffer: 'Das neue Passwort ist nicht zweimal gleich eingegeben.',
   passwordMissing: 'Bitte das Passwort eingeben, um die Änderung zu bestätigen.',
   passwordWrong: 'Das ist nicht das Passwort.',
+  // The history of a record
+  history: 'Verlauf',
+  valueBefore: 'Vorher',
+  valueAfter: 'Nachher',
+  revertTo: 'Version {version} wiederherstellen',
+  reverted: 'Version {version} ist wiederhergestellt',
+  noVersions: 'Noch keine Versionen',
+  olderVersions: 'Ältere Versionen',
 }

@@ -45,4 +45,12 @@ export const englishOfSessions = {
   passwordsDiffer: 'The new password was not typed the same twice.',
   passwordMissing: 'Type your password to confirm the change.',
   passwordWrong: 'This is not your password.',
+  // The history of a record
+  history: 'History',
+  valueBefore: 'Before',
+  valueAfter: 'After',
+  revertTo: 'Write version {version} again',
+  reverted: 'Version {version} is written again',
+  noVersions: 'No versions yet',
+  olderVersions: 'Older versions',
 } as const

@@ -135,6 +135,8 @@ export type ResourceSummary = LabelDescription & {
   readonly users?: { readonly name: string; readonly role: string }
   /** Its records are views of lists that people share, as `sharedViews` declares them. */
   readonly holds?: 'views'
+  /** The engine makes it: `history` has the versions of the records above. */
+  readonly made?: 'history'
   /** The operations that the caller may do on all or some records. */
   readonly operations: readonly string[]
   /** The others that it declares; only for callers who may ask for explanations. */

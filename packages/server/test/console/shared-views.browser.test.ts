@@ -1,12 +1,24 @@
-/** Two people and the views of a list: one shares, the other opens, and neither sees too much. */
+/**
+ * Two people and the views of a list: one shares, the other opens, and neither sees too much. And
+ * the versions of a record, which one of them writes again.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { role, sharedViews } from '../../src/index.ts'
+import { defineResource, id, integer, role, sharedViews, text, user } from '../../src/index.ts'
 import { password, startService as startOf, type TestPerson, type TestService } from '../../src/testing/index.ts'
 import { resources as library } from '../application/resources/index.ts'
 import { seriousFaults } from '../helpers/axe.ts'
 import { type ConsoleBrowser, openConsoles } from './console-browser.ts'
+
+const plans = defineResource({
+  name: 'plan',
+  path: '/plans',
+  fields: { id: id(), title: text({ required: true }), size: integer() },
+  list: { style: 'page' },
+  access: { read: user, create: user, update: user },
+  history: {},
+})
 
 describe('shared views in the console', { timeout: 480_000 }, () => {
   let service: TestService
@@ -14,7 +26,7 @@ describe('shared views in the console', { timeout: 480_000 }, () => {
   let ann: TestPerson
   let ben: TestPerson
   before(async () => {
-    service = await startOf([...library, sharedViews({ users: 'member', share: role('EDITOR') })])
+    service = await startOf([...library, plans, sharedViews({ users: 'member', share: role('EDITOR') })])
     ann = await service.person('EDITOR')
     ben = await service.person('USER')
     for (const [title, price] of [
@@ -105,6 +117,28 @@ describe('shared views in the console', { timeout: 480_000 }, () => {
     await boss.locator('.views li', { hasText: `shared by ${ann.email}` }).waitFor()
     await boss.getByRole('button', { name: 'Remove the view Costs' }).waitFor()
     await boss.close()
+    consoles.checkComplaints()
+  })
+
+  test('the versions of a record, with what differs, and one of them written again', async () => {
+    const { token } = ann
+    const { body } = await service.ask('POST', '/api/v1/plans', { token, body: { title: 'Garden', size: 3 } })
+    await service.ask('PATCH', `/api/v1/plans/${body.id}`, { token, body: { title: 'Hedge' } })
+    const page = await consoles.open({ at: `/plans/${body.id}`, as: { email: ann.email, password } })
+    await page.locator('.versions summary', { hasText: 'Title' }).first().press('Enter')
+    const difference = page.locator('.versions details[open] tbody tr')
+    assert.deepEqual(await difference.locator('td').allInnerTexts(), ['Garden', 'Hedge'])
+    assert.deepEqual(await seriousFaults(page), [])
+    await page.locator('.versions summary').nth(1).press('Enter')
+    await page.getByRole('button', { name: 'Write version 1 again' }).press('Enter')
+    await page.getByText('Version 1 is written again').waitFor()
+    await page.locator('.version-number', { hasText: '3' }).waitFor()
+    assert.equal(await page.getByLabel('Title').inputValue(), 'Garden')
+    await page.getByLabel('Size').fill('4')
+    await page.keyboard.press('Control+s')
+    await page.locator('.version-number', { hasText: '4' }).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Revert' }).count(), 0)
+    await page.close()
     consoles.checkComplaints()
   })
 })

@@ -21,7 +21,7 @@ type VersionedResource = {
 type Version = Omit<WriteEvent, 'resource'> & { readonly kind: (typeof historyKinds)[number]; readonly row: Values }
 
 /** `kept`: the record as it was written when there was no history. */
-function versionOf({ resource, shared }: VersionedResource, { tx, kind, row }: Version): Values {
+function versionOf({ resource, versions, shared }: VersionedResource, { tx, kind, row }: Version): Values {
   const { userId, credential } = tx.author
   const { updatedField } = resource
   const isKept = kind === 'kept'
@@ -30,7 +30,7 @@ function versionOf({ resource, shared }: VersionedResource, { tx, kind, row }: V
     [names.version]: row.version ?? 1,
     [names.kind]: kind,
     [names.at]: isKept ? (updatedField ? row[updatedField] : null) : tx.defaults.now,
-    [names.by]: isKept ? null : userId || null,
+    ...(names.by in versions.fields && { [names.by]: isKept ? null : userId || null }),
     [names.credential]: isKept ? null : credential,
     ...Object.fromEntries(shared.map((name) => [name, row[name] ?? null])),
   }

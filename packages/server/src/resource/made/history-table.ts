@@ -36,7 +36,9 @@ export function versionedNames({ fields }: Pick<DeclaredResource, 'fields'>): re
   })
 }
 
-type ByName = ReadonlyMap<string, DeclaredResource>
+/** The other resources. `users`: the name of those who log in. */
+export type Beside = { readonly byName: ReadonlyMap<string, DeclaredResource>; readonly users: string | undefined }
+type ByName = Beside['byName']
 
 /** A reference is an id without an index, and the engine counts no number for a version. */
 function typeOf({ type, reference }: Field, byName: ByName): FieldType {
@@ -66,7 +68,7 @@ function versioned(field: Field, byName: ByName): Field {
   } as Field
 }
 
-function ownFields(of: string): Record<string, Field> {
+function ownFields(of: string, users: string | undefined): Record<string, Field> {
   const set = { setBy: 'engine' } as const
   return {
     [historyFields.id]: id({ description: 'The id of the version.' }),
@@ -81,7 +83,9 @@ function ownFields(of: string): Record<string, Field> {
       description: 'The write that made it; kept: the record as it was before its first change with a history.',
     }),
     [historyFields.at]: timestamp({ readOnly: true, description: 'When it was written.' }),
-    [historyFields.by]: text({ readOnly: true, maxLength: 100, description: 'The id of the user who wrote it.' }),
+    ...(users !== undefined && {
+      [historyFields.by]: reference(users, { ...set, onDelete: 'keep', description: 'The user who wrote it.' }),
+    }),
     [historyFields.credential]: text({
       readOnly: true,
       maxLength: 200,
@@ -100,7 +104,7 @@ function readersOf({ access, history }: DeclaredResource): Rule | undefined {
 }
 
 /** Undefined for a resource without `history`, or without a rule of `get`. */
-export function versionTable(declared: DeclaredResource, byName: ByName): DeclaredResource | undefined {
+export function versionTable(declared: DeclaredResource, { byName, users }: Beside): DeclaredResource | undefined {
   const { name, history, fields, tenant, writtenIn, writtenAt } = declared
   const readers = readersOf(declared)
   if (history === undefined || readers === undefined) return undefined
@@ -111,7 +115,7 @@ export function versionTable(declared: DeclaredResource, byName: ByName): Declar
     ...(declared.renamedFrom !== undefined && { renamedFrom: [declared.renamedFrom].flat().map(versionName) }),
     description: `${labelOf(name)} as it was stored at a time.`,
     fields: {
-      ...ownFields(name),
+      ...ownFields(name, users),
       ...Object.fromEntries(versionedNames(declared).map((one) => [one, versioned(fields[one] as Field, byName)])),
     },
     list: {

@@ -4,6 +4,7 @@
  * and copies know none by name.
  */
 import type { DeclaredResource } from '../define.ts'
+import { findUsers } from '../rules/roles.ts'
 import { type DeclaredMemberships, declaredMembers, tenantNames } from '../tenancy/tenant-words.ts'
 import { versionTable, withVersions } from './history-table.ts'
 import { endsForGood, withTrash } from './trash-table.ts'
@@ -13,8 +14,8 @@ export function withMade(
   resources: readonly DeclaredResource[],
   tenancies: readonly DeclaredMemberships[],
 ): readonly DeclaredResource[] {
-  const byName = new Map(resources.map((one) => [one.name, one]))
-  const versions = resources.flatMap((one) => versionTable(one, byName) ?? [])
+  const beside = { byName: new Map(resources.map((one) => [one.name, one])), users: findUsers(resources)?.name }
+  const versions = resources.flatMap((one) => versionTable(one, beside) ?? [])
   const all = versions.length === 0 ? resources : [...resources.map(withVersions), ...versions]
   const tenants = tenantNames(tenancies)
   const members = new Set(tenancies.flatMap(declaredMembers).map(({ said }) => said.members))

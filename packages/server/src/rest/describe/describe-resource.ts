@@ -93,6 +93,7 @@ export function summarizeResource(described: DescribedResource): ResourceSummary
     ...madeBelow(described),
     ...usersOf(described),
     ...(traits.holds && { holds: traits.holds }),
+    ...(traits.made && { made: traits.made.kind, unlisted: true }),
     ...toldOperations(described),
   }
 }
