@@ -93,7 +93,7 @@ export function summarizeResource(described: DescribedResource): ResourceSummary
     ...madeBelow(described),
     ...usersOf(described),
     ...(traits.holds && { holds: traits.holds }),
-    ...(traits.made && { made: traits.made.kind, unlisted: true }),
+    ...(traits.made?.kind === 'history' && ({ made: 'history', unlisted: true } as const)),
     ...toldOperations(described),
   }
 }
