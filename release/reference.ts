@@ -119,6 +119,11 @@ const sections: readonly Section[] = [
     types: [['resource/fields/secret.ts', 'TokenOptions', 'Options of `token`']],
   },
   {
+    title: 'Counted fields',
+    functions: ['count', 'sum', 'latest'],
+    types: [['resource/fields/counted.ts', 'CountedOptions', 'Options of `count`, `sum` and `latest`']],
+  },
+  {
     title: 'Virtual fields',
     functions: ['embedded', 'lookup', 'derived'],
     types: [

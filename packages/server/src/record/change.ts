@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
 import type { Row, Values } from '../storage/storage.ts'
+import { isCountedBy, noteCounted } from './counts/counted-fields.ts'
 import { judgeResult, noteForRejudging } from './judge-result.ts'
 import { checkJudgedReferences } from './references/judged.ts'
 import { isShared, refuseParted } from './references/parted.ts'
@@ -29,8 +30,9 @@ export async function changeAll(context: WriteContext, { resource, ids, changes 
   const isSearched = resource.list.search.some((name) => Object.hasOwn(changes, name))
   const isJudged = context.result?.resource === resource
   const isBound = isShared(resource, Object.keys(changes))
+  const isCounted = isCountedBy(resource, Object.keys(changes))
   const isRead = mustRead(context.stagesOf(resource), changes)
-  if (resource.onWrite.length > 0 || isPart || isSearched || isJudged || isBound || isRead)
+  if (resource.onWrite.length > 0 || isPart || isSearched || isJudged || isBound || isRead || isCounted)
     throw new Error(`${resource.name} records are changed one by one: something follows from them`)
   const values = resource.updatedField ? { ...changes, [resource.updatedField]: context.now } : changes
   const changing = { resource, row: values, changed: Object.keys(values) }
@@ -82,6 +84,7 @@ export async function changeRow(context: WriteContext, changing: RowChangeReques
   const values = await settleChange(context, changing)
   const row = await context.transaction.update(resource, before, values)
   noteForRejudging(context, resource, { row, before })
+  noteCounted(context, resource, [{ before, after: row }])
   // A part that moves from one record to another changes both.
   await touchParents(context, { resource, rows: [before, row], ...(going && { going }) })
   for (const after of context.stagesOf(resource).afterUpdate) await after({ tx: context.tx, resource, before, row })

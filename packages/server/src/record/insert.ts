@@ -5,7 +5,8 @@
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
 import type { Row, Values } from '../storage/storage.ts'
-import { countNumbers } from './count-numbers.ts'
+import { countNumbers } from './counts/count-numbers.ts'
+import { noteCounted } from './counts/counted-fields.ts'
 import { initialValue } from './initial-value.ts'
 import { judgeResult, noteForRejudging } from './judge-result.ts'
 import { insertingSlugs, makeSlugs, settleSlugs } from './make-slugs.ts'
@@ -54,6 +55,7 @@ export async function insertPrepared(context: WriteContext, record: PreparedReco
   const row = made.length > 0 ? await insertingSlugs([record], insert) : await insert()
   context.seen.add(existsKey(resource, row[resource.idField]))
   noteForRejudging(context, resource, { row })
+  noteCounted(context, resource, [{ after: row }])
   await touchParents(context, { resource, rows: [row] })
   for (const after of context.stagesOf(resource).afterCreate)
     await after({ tx: context.tx, resource, rows: [row], reason })
@@ -71,6 +73,11 @@ export async function storePrepared(context: WriteContext, records: readonly Pre
     const given = await settleSlugs(context, resource, group)
     const rows = await countNumbers(context, resource, given)
     await insertingSlugs(group, () => context.transaction.insertAll(resource, rows))
+    noteCounted(
+      context,
+      resource,
+      rows.map((after) => ({ after })),
+    )
     await touchParents(context, { resource, rows })
     for (const after of afterCreate) await after({ tx: context.tx, resource, rows })
   }
@@ -90,5 +97,11 @@ export async function storeUnchecked(context: WriteContext, { resource, all }: I
     if (!resource.hasCountedId) values[resource.idField] = context.makeId()
     return values
   })
-  if (rows.length > 0) await context.transaction.insertAll(resource, await countNumbers(context, resource, rows))
+  if (rows.length === 0) return
+  await context.transaction.insertAll(resource, await countNumbers(context, resource, rows))
+  noteCounted(
+    context,
+    resource,
+    rows.map((after) => ({ after })),
+  )
 }

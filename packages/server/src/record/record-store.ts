@@ -9,6 +9,7 @@ import type { Author } from '../storage/changes.ts'
 import { makeMatcher } from '../storage/derived/match.ts'
 import type { FoundRow, Storage, Transaction } from '../storage/storage.ts'
 import { changeAll, changeRow } from './change.ts'
+import { applyCounted } from './counts/counted-fields.ts'
 import { insertPrepared, prepareRecord, storePrepared, storeUnchecked } from './insert.ts'
 import { judgeAgain } from './judge-result.ts'
 import { leaveEffects } from './leave-effects.ts'
@@ -63,6 +64,7 @@ export function makeRecordStore({ storage, clock, authors, ...parts }: RecordSto
       judgedAgain: new Map(),
       taken: { dependents: 0, gone: new Set() },
       heldUntilEnd: [],
+      counted: new Map(),
       depth: 0,
     }
   }
@@ -121,6 +123,7 @@ export function makeRecordStore({ storage, clock, authors, ...parts }: RecordSto
         const { context, tx } = writingOf(factsOf(transaction, author))
         const done = await work(tx)
         await refuseStillRestricted(context)
+        await applyCounted(context)
         return done
       }),
   }

@@ -15,12 +15,13 @@ import { tenantBounds } from './references/tenant-bounds.ts'
 import type { RecordsBeingRemoved, ReferenceContext } from './write-context.ts'
 
 /**
- * Throws an `Error` for a name that is not a stored field: a bug in the writing code, not a fault
- * of the request.
+ * Throws an `Error` for a name that is not a stored field, or that the engine counts. It is a bug
+ * in the writing code, not a fault of the request.
  */
 export function checkNames(resource: Resource, values: Values): void {
   for (const name of Object.keys(values)) {
     if (!resource.storedNames.includes(name)) throw new Error(`${resource.name} has no stored field ${name}`)
+    if (resource.countedNames.includes(name)) throw new Error(`${resource.name}.${name} is counted by the engine`)
   }
 }
 
@@ -105,8 +106,8 @@ async function isReferable(
   if (where.kind === 'true' && isUnbound(field, target))
     return (await transaction.lock(target, named, { toName: true })) !== undefined
   if (where.kind === 'true') return (await transaction.find(target, named)) !== undefined
-  // A touch changes the record next, so the lock is the one for that.
-  const shared = !field.reference?.touch
+  // A touch or a count changes the record next, so the lock is the one for that.
+  const shared = !field.reference?.touch && target.countedNames.length === 0
   return (await transaction.lock(target, all(named, where), { shared })) !== undefined
 }
 

@@ -17,6 +17,17 @@ import type { StagesOf } from './stages.ts'
 /** The ids of records that are being removed, by resource. They need not be touched. */
 export type RecordsBeingRemoved = ReadonlyMap<Resource, ReadonlySet<unknown>>
 
+/**
+ * The changes of one transaction to the counted fields of one record, by field. `came` and `went`:
+ * the latest time that came, and that went.
+ */
+export type PendingCounts = {
+  readonly added: Map<string, number>
+  readonly times: Map<string, { readonly came: Scalar | null; readonly went: Scalar | null }>
+  /** The record came back, and others may refer to it already. */
+  isCountedAnew: boolean
+}
+
 /** The records that the caller asked to remove. */
 export type RemovalRoot = { readonly resource: Resource; readonly ids: readonly unknown[] }
 
@@ -90,6 +101,8 @@ export type WriteContext = {
   /** The author, who was there when the credential was checked. */
   readonly assumed: string | undefined
   readonly stagesOf: StagesOf
+  /** The counts that the end of the transaction applies. */
+  readonly counted: Map<Resource, Map<Scalar, PendingCounts>>
   /** How many steps that write this stands in, one inside the other. */
   readonly depth: number
   /** The steps of a write are given this: the same transaction, under the same rule. */

@@ -10,6 +10,7 @@ import { findMistakes, throwMistakes } from './check.ts'
 import type { DeclaredConsole } from './display/define-console.ts'
 import { trashOf, withTrashRules } from './made/trash-table.ts'
 import { noteJudgedReferences } from './relations/judged-references.ts'
+import { linkCounted } from './relations/link-counted.ts'
 import { linkResources } from './relations/link-resources.ts'
 import { resolveResource } from './resolve-resource.ts'
 import type { Resource } from './resolved-resource.ts'
@@ -84,6 +85,7 @@ export function makeCatalog(list: readonly Declared[]): Catalog {
   }
   const judged = { roles: rolesOf(declarations), memberTables: tenants.memberTables, resources, get }
   throwMistakes([...findRuleMistakes(judged, resources.values()), ...findOpenOperators(judged, split.tenancies)])
+  linkCounted({ catalog: judged, resources })
   noteJudgedReferences(judged, resources.values())
   return {
     resources,

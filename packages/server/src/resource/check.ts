@@ -9,6 +9,7 @@ import { StartError } from '../errors.ts'
 import { checkEngineTables } from './accounts/check-engine-tables.ts'
 import { checkIdentity } from './accounts/check-identity.ts'
 import { checkAccess, checkActions, checkGraphql } from './checks/check-access.ts'
+import { checkCounted } from './checks/check-counted.ts'
 import { checkDeprecation } from './checks/check-deprecation.ts'
 import { checkDisplay } from './checks/check-display.ts'
 import { checkEarlier } from './checks/check-earlier.ts'
@@ -66,6 +67,7 @@ const checks = [
   checkChildren,
   checkKeys,
   checkNumbers,
+  checkCounted,
   checkActions,
   checkGraphql,
   checkGraphqlNames,

@@ -22,6 +22,25 @@ function namesShown({ of, plural }: { readonly of: string; readonly plural: stri
   return { label: labelOf(of), typeName: typeNameOf(of), slug: kebabOf(plural) }
 }
 
+/** Filled while the catalog is made. */
+function unlinked() {
+  return {
+    scope: undefined,
+    bounds: undefined,
+    judgedReferences: [],
+    children: {},
+    relations: {},
+    parents: [],
+    can: undefined,
+    timedNames: [],
+    referencedBy: [],
+    trash: undefined,
+    embeddedIn: [],
+    countedIn: [],
+    counts: {},
+  }
+}
+
 /** References to other resources are resolved when all are known. */
 export function resolveResource(declared: DeclaredResource, { schemaNames, tenant }: ResolvedParts): Resource {
   const names = Object.keys(declared.fields)
@@ -52,6 +71,7 @@ export function resolveResource(declared: DeclaredResource, { schemaNames, tenan
     hasCountedId: declared.fields[idField]?.type.column === 'integer',
     numberedNames: names.filter((name) => declared.fields[name]?.type.series),
     slugNames: names.filter((name) => declared.fields[name]?.type.madeFrom),
+    countedNames: names.filter((name) => declared.fields[name]?.counted),
     updatedField: names.find((name) => declared.fields[name]?.setBy === 'write'),
     list: listSettings(declared, idField),
     ...resolveAccess(declared.access),
@@ -83,16 +103,6 @@ export function resolveResource(declared: DeclaredResource, { schemaNames, tenan
     writtenIn: declared.writtenIn,
     writtenAt: declared.writtenAt,
     tenant,
-    scope: undefined,
-    bounds: undefined,
-    judgedReferences: [],
-    children: {},
-    relations: {},
-    parents: [],
-    can: undefined,
-    timedNames: [],
-    referencedBy: [],
-    trash: undefined,
-    embeddedIn: [],
+    ...unlinked(),
   }
 }

@@ -4,8 +4,10 @@ import type { DeclaringPlace } from '../base/declaring-place.ts'
 import type { IdentityMark } from './accounts/identity-mark.ts'
 import type { Action } from './action.ts'
 import type { ResolvedCheck } from './code/record-check.ts'
+import type { Condition } from './condition.ts'
 import type { DeclaredResource, GraphqlField } from './define.ts'
 import type { DeclaredEffect } from './effects/declared-effect.ts'
+import type { CountedBy } from './fields/counted-by.ts'
 import type { Field, Json } from './fields/field.ts'
 import type { Transitions } from './fields/transition.ts'
 import type { ListDeclaration, NamedFilter } from './list-declaration.ts'
@@ -61,6 +63,18 @@ export type TrashRelation = { readonly resource: Resource; readonly takesOwn: bo
  */
 export type EmbeddedRelation = { readonly resource: Resource; readonly by: string; readonly max: number }
 
+/** A counted field of another resource that follows from these records. */
+export type CountedIn = Pick<CountedBy, 'kind' | 'field'> & {
+  readonly parent: Resource
+  readonly name: string
+  /** The records that are counted. */
+  readonly resource: Resource
+  /** The reference to the parent. */
+  readonly by: string
+  /** The records that count; undefined for all. */
+  readonly where: Condition | undefined
+}
+
 export type Resource = DeclaringPlace & {
   readonly name: string
   readonly plural: string
@@ -96,6 +110,8 @@ export type Resource = DeclaringPlace & {
   readonly numberedNames: readonly string[]
   /** The fields whose values the engine makes from another one, where none is sent. */
   readonly slugNames: readonly string[]
+  /** The fields that the write path keeps by the records that refer to these. */
+  readonly countedNames: readonly string[]
   readonly updatedField: string | undefined
   readonly list: ListSettings
   /** The rules that admit operations, and that judge a record before a write. */
@@ -155,4 +171,7 @@ export type Resource = DeclaringPlace & {
   /** Where its deleted records go; undefined where they end. */
   readonly trash: TrashRelation | undefined
   readonly embeddedIn: readonly EmbeddedRelation[]
+  readonly countedIn: readonly CountedIn[]
+  /** The records that each counted field counts. */
+  readonly counts: Readonly<Record<string, CountedIn>>
 }

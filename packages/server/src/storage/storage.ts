@@ -126,6 +126,9 @@ export const requestsKept: RequestLimits = {
   ownerBytesMax: 33_554_432,
 }
 
+/** By field. */
+export type Adjustment = { readonly add: Readonly<Record<string, number>>; readonly set: Values }
+
 /**
  * The writes of one transaction, each with its row in the change log. Only `record/` calls them: it
  * runs the triggers, cascades and effects of a write.
@@ -163,6 +166,11 @@ export type Transaction = Reader &
      * that are searched in. Returns the number of rows.
      */
     updateAll(resource: Resource, ids: readonly Scalar[], changes: Values): Promise<number>
+    /**
+     * Adds to numbers of locked rows, and sets values, the same in each. Their versions stay. Only
+     * for counted fields, which no text index and no unique key has.
+     */
+    adjust(resource: Resource, rows: readonly Row[], changes: Adjustment): Promise<void>
     /**
      * Deletes these rows. Nothing may refer to them any more: foreign keys would cascade, unseen by
      * the change log.

@@ -183,6 +183,11 @@ export function needsPerson(maker: Sampler, { resource, ownerId, given = {}, wit
   })
 }
 
+/** The engine makes the value. */
+function isMade({ setBy, type, counted }: Field): boolean {
+  return setBy === 'create' || setBy === 'write' || type.series !== undefined || counted !== undefined
+}
+
 /** Stores a record without access rules, with the records that it refers to. */
 export async function insertFresh(maker: Sampler, tx: RecordTransaction, record: SampleRecord): Promise<Row> {
   const { resource, ownerId, given = {} } = record
@@ -197,7 +202,7 @@ export async function insertFresh(maker: Sampler, tx: RecordTransaction, record:
   for (const name of resource.storedNames) {
     const field = resource.fields[name] as Field
     if (Object.hasOwn(values, name)) continue
-    if (name === resource.idField || field.setBy === 'create' || field.setBy === 'write' || field.type.series) continue
+    if (name === resource.idField || isMade(field)) continue
     if (field.reference) values[name] = await freshReference(making, field, {})
     else values[name] = storedSample(maker, name, field)
   }

@@ -1,7 +1,24 @@
 /** Mistakes between resources, and circular ones: the start refuses each with a suggestion. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { boolean, embedded, id, integer, lookup, money, reference, role, text, user, where } from '../../src/index.ts'
+import {
+  boolean,
+  count,
+  embedded,
+  id,
+  integer,
+  latest,
+  lookup,
+  money,
+  now,
+  reference,
+  role,
+  sum,
+  text,
+  timestamp,
+  user,
+  where,
+} from '../../src/index.ts'
 import { declare, loosely, mistakesOf, part, thing } from './declaring.ts'
 
 type Row = readonly [mistake: string, of: readonly unknown[], ...says: readonly string[]]
@@ -15,7 +32,48 @@ const made = part({
   fields: { thingId: reference('thing', { setBy: 'parent', onDelete: 'delete' }) },
   access: { list: user, create: user },
 })
+/** A thing that counts its parts so, and the parts. */
+const counting = (field: ReturnType<typeof count>, parts: object = {}) => [
+  thing({ fields: { parts: field } }),
+  part({ fields: { thingId: reference('thing'), size: integer(), name: text(), at: timestamp(), ...parts } }),
+]
 const rows: readonly Row[] = [
+  [
+    'a count over no relation',
+    counting(count('prats')),
+    'thing: field "parts": no relation "prats": name one of children, or the plural of a resource that refers to this one',
+  ],
+  [
+    'a count by one of two references',
+    counting(count('parts'), { other: reference('thing') }),
+    'thing: field "parts": "part" has the references thingId and other to "thing": name one of them under children',
+  ],
+  [
+    'a sum of texts',
+    counting(sum('parts', 'name')),
+    'thing: field "parts": "name" of "part" is no integer() or money(), which can be summed',
+  ],
+  ['a sum of no field', counting(sum('parts', 'sise')), 'thing: field "parts": no field "sise"; did you mean "size"?'],
+  [
+    'the latest of numbers',
+    counting(latest('parts', 'size') as never),
+    'thing: field "parts": "size" of "part" is no date or time',
+  ],
+  [
+    'a count where no field is',
+    counting(count('parts', { where: { sise: 1 } })),
+    'thing: field "parts": where: no field "sise"; did you mean "size"?',
+  ],
+  [
+    'a count that changes with time',
+    counting(count('parts', { where: { at: { lt: now() } } })),
+    'thing: field "parts": where: now() is another value for each request or record: compare with values alone',
+  ],
+  [
+    'an option that a count does not have',
+    counting(loosely(count, 'parts', { were: {} }) as never),
+    'thing: field "parts": no option "were"; did you mean "where"?',
+  ],
   [
     'a path that tells a reference with a rule about the record',
     [

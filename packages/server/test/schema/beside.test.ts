@@ -8,7 +8,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { runSql } from 'bindery-server/test'
-import { autoNumber, choice, id, integer, text } from '../../src/index.ts'
+import { autoNumber, choice, count, defineResource, id, integer, reference, text } from '../../src/index.ts'
 import type { Catalog } from '../../src/resource/catalog.ts'
 import { always, equal } from '../../src/resource/condition.ts'
 import { migrateStorage, planStorage } from '../../src/storage/open.ts'
@@ -186,6 +186,13 @@ test('what the version before would misread waits for it to go', async (t) => {
   await assert.rejects(
     open(other, numbered),
     /things\.no counts the records, and other instances or programs are connected/,
+  )
+  const parts = { id: id(), thingId: reference('thing') }
+  const part = defineResource({ name: 'part', fields: parts, access: {} }) as never
+  const named = { id: id(), name: text({ required: true }), size: integer({ default: 0 }) }
+  await assert.rejects(
+    open(other, catalogOf([thing({ ...named, parts: count('parts') }), part])),
+    /things\.parts counts other records, and other instances or programs are connected/,
   )
   assert.equal((await find(first, plain.get('thing'), 1))?.size, 7)
   await first.close()

@@ -43,7 +43,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'numbers count in each tenant',
-    file: 'record/count-numbers.ts',
+    file: 'record/counts/count-numbers.ts',
     from: 'isPerTenant(field) ? (row[own] as Scalar) : null',
     to: 'isPerTenant(field) ? null : null',
     found: /event/,

@@ -53,6 +53,8 @@ export function reversalOf(step: MigrationStep): Reversal {
       return step.fillers.every(({ by }) => by === 'backfill')
         ? { is: 'partial', how: 'the column can go again; which rows had no value is not known then' }
         : { is: 'whole', how: 'the values from before stay until their column goes' }
+    case 'count':
+      return { is: 'whole', how: 'declare the earlier field, which is counted again' }
     case 'number':
       return { is: 'partial', how: 'the column can go again; its numbers go with it' }
     case 'rename-words':

@@ -36,6 +36,8 @@ export function describeStep(step: MigrationStep): string {
       return `${what} ${step.table}.${step.old} for its converted values`
     case 'fill':
       return `${what} ${step.fillers.map(({ column, by }) => `${step.table}.${column} (${by})`).join(', ')}`
+    case 'count':
+      return `${what} the records that ${step.table}.${step.column} counts`
     case 'number':
       return `${what} the rows of ${step.table} in ${step.column}, in the order of creation`
     case 'rename-words':

@@ -83,7 +83,7 @@ function restoredValues(
   const rest: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(input)) {
     const field = Object.hasOwn(resource.fields, name) ? (resource.fields[name] as Field) : undefined
-    if (field?.virtual) continue // recomputed from the values that it follows
+    if (field?.virtual || field?.counted) continue // recomputed from the values that it follows
     if (!field?.setBy || !permitted.visible.has(name)) rest[name] = value
     else if (value !== null) restored[name] = field.type.check(value, name, field)
     else if (field.nullable) restored[name] = null

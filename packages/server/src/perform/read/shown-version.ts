@@ -63,14 +63,16 @@ export type ShownRecord = {
 
 /**
  * The facts that distinguish two responses with one version. They are the shown fields that only
- * some callers may read, values that follow from the time, and expanded records. Where one address
- * shows each caller another record, its id is one too. Undefined where none of these applies.
+ * some callers may read, values that follow from the time, counts, and expanded records. Where one
+ * address shows each caller another record, its id is one too. Undefined where none applies.
  */
 function viewOf({ resource, record, names, differing, expanded, isSelf }: ShownRecord): string | undefined {
   const told: unknown[] = []
   if (differing.size > 0) told.push(names.filter((name) => differing.has(name) && !isHidden(record, name)))
   const timed = resource.timedNames.length === 0 ? [] : names.filter((name) => resource.timedNames.includes(name))
   if (timed.length > 0) told.push(representRecord(resource, timed, record))
+  const counted = resource.countedNames.length === 0 ? [] : names.filter((name) => resource.countedNames.includes(name))
+  if (counted.length > 0) told.push(representRecord(resource, counted, record))
   if (expanded) told.push(expanded)
   if (isSelf) told.push(record[resource.idField])
   return told.length === 0 ? undefined : digestOf(jsonText(told))

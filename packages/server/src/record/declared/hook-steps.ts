@@ -39,10 +39,11 @@ function contextOf(tx: RecordTransaction) {
 }
 
 /** The word for a field that no hook sets, since its value would be stored over; or undefined. */
-function notForHooks({ fields, idField, onWrite }: Resource, name: string): string | undefined {
+function notForHooks({ fields, idField, onWrite, countedNames }: Resource, name: string): string | undefined {
   const { setBy, type } = fields[name] ?? {}
   if (name === idField) return 'an id'
   if (type?.secret !== undefined) return 'a secret'
+  if (countedNames.includes(name)) return 'which follows from other records'
   if (type?.series !== undefined) return 'a number that the engine counts'
   if (setBy === 'create' || setBy === 'write') return `a time that the engine sets (setOn: '${setBy}')`
   return onWrite.some(([one]) => one === name) ? 'which onWrite computes' : undefined
@@ -50,11 +51,11 @@ function notForHooks({ fields, idField, onWrite }: Resource, name: string): stri
 
 /** Throws an `Error` for what no hook may set. */
 function checkChanges(resource: Resource, hook: HookName, changes: Values): void {
-  checkNames(resource, changes)
   for (const name of Object.keys(changes)) {
     const why = notForHooks(resource, name)
     if (why) throw new Error(`${resource.writtenIn}: ${resource.name}: hooks.${hook}: sets "${name}", ${why}`)
   }
+  checkNames(resource, changes)
 }
 
 function isUnchanged(before: Row, changes: Values): boolean {

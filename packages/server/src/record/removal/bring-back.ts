@@ -6,9 +6,12 @@
 import { ApiError } from '../../errors.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { equal, type Scalar } from '../../resource/condition.ts'
+import type { Field } from '../../resource/fields/field.ts'
 import { trashFields } from '../../resource/made/declared-trash.ts'
 import { cascadeTargets, outlives } from '../../resource/removal.ts'
 import type { Row } from '../../storage/storage.ts'
+import { noteCounted, noteRecount } from '../counts/counted-fields.ts'
+import { initialValue } from '../initial-value.ts'
 import { settleTenant } from '../references/tenant-of-record.ts'
 import { applyOnWrite, checkReferences, checkValues, existsKey } from '../stored-values.ts'
 import { touchParents } from '../touch-parents.ts'
@@ -96,6 +99,7 @@ async function restoredValues(context: WriteContext, member: Member): Promise<Ro
   const { resource, row } = member
   const values: { version: number; [field: string]: unknown } = { version: row.version + 1 }
   for (const name of resource.storedNames) values[name] = row[name] ?? null
+  for (const name of resource.countedNames) values[name] = initialValue(context, resource.fields[name] as Field)
   const checked: string[] = []
   for (const name of resource.storedNames) {
     const end = await looseReference(context, member, name)
@@ -127,6 +131,12 @@ async function store(context: WriteContext, resource: Resource, members: readonl
   for (const member of members) context.seen.add(keyOf(member)) // they are stored now, or none is
   for (const member of members) all.push(await asConflict(() => restoredValues(context, member)))
   await context.transaction.insertAll(resource, all)
+  noteCounted(
+    context,
+    resource,
+    all.map((after) => ({ after })),
+  )
+  noteRecount(context, resource, all)
   return all
 }
 

@@ -9,6 +9,7 @@ import type { ReferenceRelation, Resource } from '../../resource/catalog.ts'
 import { all, type Condition, equal, matching, type Scalar } from '../../resource/condition.ts'
 import type { Row, Values } from '../../storage/storage.ts'
 import { changeRow, settleChange } from '../change.ts'
+import { noteCounted } from '../counts/counted-fields.ts'
 import { refuseRestricted } from '../references/restricted.ts'
 import { checkMayWrite } from '../run-stages.ts'
 import { existsKey } from '../stored-values.ts'
@@ -102,6 +103,11 @@ async function clear({ context, going }: RemovalContext, link: ReferenceRelation
   if (isDryRemoval(context)) return
   const ids = rows.map((row) => row[idField] as Scalar)
   await context.transaction.updateAll(resource, ids, { [field]: null })
+  noteCounted(
+    context,
+    resource,
+    rows.map((before) => ({ before, after: { ...before, [field]: null } })),
+  )
   await touchParents(context, { resource, rows, going })
 }
 
@@ -174,6 +180,11 @@ async function removeRows(removal: RemovalContext, resource: Resource, rows: rea
   if (trashing) await moveToTrash(context, trashing, { of, rows })
   await context.transaction.deleteAll(resource, rows)
   for (const id of ids) context.seen.delete(existsKey(resource, id))
+  noteCounted(
+    context,
+    resource,
+    rows.map((before) => ({ before })),
+  )
   await touchParents(context, { resource, rows, going: now })
 }
 

@@ -68,6 +68,7 @@ export function valueMistake(field: Field, value: unknown, name: string): string
 
 /** The meaning of its stored values: under another one the same values say something else. */
 export function storedAs(field: Field): string {
+  if (field.counted) return 'counted' // its values are counted again where their type changes
   return field.type.storedAs?.(field) ?? field.type.name
 }
 

@@ -8,6 +8,7 @@ import { earlierNamesKind, flag, functionKind, kindOf, type MemberProblem, type 
 import { type Rule, ruleKind, type ServiceSettings } from '../rule.ts'
 import type { AbilitySets } from '../rules/role-order.ts'
 import { type Deprecation, deprecationKind } from '../words/deprecation.ts'
+import type { SteppedValue } from './counted-by.ts'
 import type { FieldTraits } from './field-traits.ts'
 import type { CountedSeries } from './numbers/counted-series.ts'
 import type { Sums, WholeBound } from './numbers/number-facts.ts'
@@ -219,7 +220,7 @@ export type EarlierForm<V = StoredJson, W = never> = {
   convert?: (value: any, row: StoredRow) => V | null
 }
 
-export type Field<V = unknown, M extends string = string, T extends FieldTraits = FieldTraits> = {
+export type Field<V = unknown, M extends string = string, T extends FieldTraits = FieldTraits> = SteppedValue & {
   readonly type: FieldType
   readonly required: boolean
   /** Whether the stored value may be null. */
@@ -235,8 +236,6 @@ export type Field<V = unknown, M extends string = string, T extends FieldTraits 
   /** A replace that omits it keeps the stored value. */
   readonly keepOnReplace: boolean
   readonly unique: boolean
-  /** An update may add to its stored number. */
-  readonly increment?: boolean
   /** The callers who may read it, on all records or on some. For others it does not exist. */
   readonly read?: Rule
   /** The callers who may set the field. Others get 403. */

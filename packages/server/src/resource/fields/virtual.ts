@@ -124,6 +124,7 @@ function likeness(like: unknown): { readonly field: Field; readonly mistakes: re
   const told = mistakes.map(([name]) => wrong(`${name} means nothing for a field that is not stored`))
   const { type, virtual } = like
   if (virtual) return { field: like, mistakes: [wrong('is like a field that is not stored itself')] }
+  if (like.counted) return { field: like, mistakes: [wrong('cannot be like a counted field')] }
   if (type.referredBy || type.secret || type.series)
     return { field: like, mistakes: [wrong(`cannot be like ${type.name}()`)] }
   return { field: like, mistakes: [...like.mistakes, ...told] }

@@ -31,8 +31,8 @@ import { revert } from './revert-action.ts'
 /** The fields of a record that its versions have: neither secrets nor what no caller sees. */
 export function versionedNames({ fields }: Pick<DeclaredResource, 'fields'>): readonly string[] {
   return Object.keys(fields).filter((name) => {
-    const { virtual, hidden, type } = fields[name] as Field
-    return !virtual && !hidden && type.secret === undefined && type.referredBy === undefined
+    const { virtual, counted, hidden, type } = fields[name] as Field
+    return !virtual && !counted && !hidden && type.secret === undefined && type.referredBy === undefined
   })
 }
 

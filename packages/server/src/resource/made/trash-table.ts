@@ -69,6 +69,9 @@ function trashedOf(
   return resources.filter((one) => found.has(one))
 }
 
+/** A counted field is counted again where its record comes back. */
+const isKeptIn = (field: Field | undefined) => field !== undefined && !field.virtual && !field.counted
+
 /** The field with its form and its rule of reading, and nothing that binds or sets a value. */
 function trashed({ transitions: _, expires: __, write: ___, ...field }: Field): Field {
   const { type, reference } = field
@@ -96,8 +99,11 @@ function ownFields(): Record<string, Field> {
 /** The list of the resource, with the latest deletion first. An index has that order alone. */
 function listOf({ list, fields }: DeclaredResource): ListDeclaration {
   const { at, by } = trashFields
-  const { style = 'page', sortable = [], filterable, filters = {}, search = [] } = list ?? {}
-  const sorted = sortable.filter((name) => fields[name] !== undefined && !fields[name]?.virtual)
+  const { style = 'page', sortable = [], search = [] } = list ?? {}
+  const filterable = list?.filterable?.filter((name) => isKeptIn(fields[name]))
+  const named = Object.entries(list?.filters ?? {}).filter(([, { field }]) => isKeptIn(fields[field]))
+  const filters = Object.fromEntries(named)
+  const sorted = sortable.filter((name) => isKeptIn(fields[name]))
   const filtered = Object.values(filters).map(({ field }) => field)
   return {
     style,
@@ -124,7 +130,7 @@ function accessOf(declared: DeclaredResource): DeclaredResource['access'] {
 function trashTable(declared: DeclaredResource): DeclaredResource {
   const { name, fields, tenant, trash, renamedFrom, messages, writtenIn, writtenAt } = declared
   const plural = declared.plural ?? pluralOf(name)
-  const stored = Object.entries(fields).filter(([, field]) => !field.virtual)
+  const stored = Object.entries(fields).filter(([, field]) => isKeptIn(field))
   const by = tenantFieldOf(tenant)
   return {
     name: trashName(name),

@@ -31,6 +31,9 @@ export const fieldTypeNames: readonly string[] = [
   'embedded',
   'lookup',
   'derived',
+  'count',
+  'sum',
+  'latest',
 ]
 
 /** In the order in which a sentence lists them. */

@@ -20,6 +20,8 @@ export type TableSteps = {
   readonly settle: MigrationStep[]
   /** Behind the indexes, which find the highest number of a series. */
   readonly numbers: MigrationStep[]
+  /** Behind the steps of all tables, because they read other tables. */
+  readonly counts: MigrationStep[]
   readonly drop: MigrationStep[]
   readonly later: MigrationStep[]
   readonly refusals: string[]
@@ -197,11 +199,18 @@ function planNotBlank(change: ColumnChange, before: ModelColumn, after: ModelCol
   else into.fillers.push({ column: after.name, by: 'backfill' })
 }
 
-/** Counts the rows without a number. An instance of the version before would store more of them. */
-export function planNumbers({ resource, planning, into }: ColumnChange, column: ModelColumn): void {
+/**
+ * Numbers the rows without a number, or counts the records that a field counts. An instance of the
+ * version before would do neither.
+ */
+export function planCounted({ resource, planning, into }: ColumnChange, column: ModelColumn): void {
+  const isCount = column.means?.counts !== undefined
   const step = { table: resource.table, column: column.name }
-  into.numbers.push({ kind: 'number', ...step }, { kind: 'require', ...step })
-  if (planning.beside) into.refusals.push(besideRefusal(placeOf(resource, column), 'counts the records'))
+  const steps = isCount ? into.counts : into.numbers
+  steps.push({ kind: isCount ? 'count' : 'number', ...step })
+  if (column.notNull) steps.push({ kind: 'require', ...step })
+  const what = isCount ? 'counts other records' : 'counts the records'
+  if (planning.beside) into.refusals.push(besideRefusal(placeOf(resource, column), what))
 }
 
 /** A column that may no longer have nulls. */
@@ -278,7 +287,10 @@ function planReference(
 export function planColumn(change: ColumnChange, before: ModelColumn, after: ModelColumn): void {
   const { resource, stored, planning, into } = change
   const isRenamed = before.name !== after.name
-  if (!meansSame(before, after, fieldOf(resource, after))) return void planConversion(change, before, after)
+  const isCounted = after.means?.counts !== undefined && before.type === after.type
+  if (isCounted && before.means?.counts !== after.means?.counts) planCounted(change, after)
+  if (!isCounted && !meansSame(before, after, fieldOf(resource, after)))
+    return void planConversion(change, before, after)
   planWords(change, before, after)
   planLimits(change, before, after)
   planMatch(change, before, after)
@@ -291,6 +303,7 @@ export function planColumn(change: ColumnChange, before: ModelColumn, after: Mod
   if (isRenamed) into.shape.push({ kind: 'rename-column', table: resource.table, column: before.name, to: after.name })
   if (before.notNull && !after.notNull)
     into.shape.push({ kind: 'allow-null', table: resource.table, column: after.name })
+  if (isCounted) return
   if (!before.notNull && after.notNull) planRequired(change, before, after)
   else planNotBlank(change, before, after)
 }

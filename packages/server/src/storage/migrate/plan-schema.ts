@@ -48,7 +48,10 @@ function underNewNames(table: ModelTable, names: ReadonlyMap<string, string>): M
   return { ...table, columns }
 }
 
-type PlanDraft = { readonly [K in keyof MigrationPlan]: MigrationPlan[K][number][] }
+type PlanDraft = { readonly [K in keyof MigrationPlan]: MigrationPlan[K][number][] } & {
+  /** They read other tables, so they come behind all steps of tables. */
+  readonly counts: MigrationStep[]
+}
 
 type TablePair = {
   readonly resource: Resource
@@ -70,7 +73,7 @@ function planKey({ resource, stored, after }: TablePair, { steps, checks, trials
 /** A stored table, under its current name. */
 function planStored(tables: TablePair, planning: PlanOptions, into: PlanDraft): void {
   const { resource, stored, after, storedTable } = tables
-  const { steps, later } = into
+  const { steps, later, counts } = into
   const waiting = planning.beside ? later : steps
   if (stored.name !== after.name) {
     if (planning.beside && after.columns.some(({ means }) => means?.numbers))
@@ -85,6 +88,7 @@ function planStored(tables: TablePair, planning: PlanOptions, into: PlanDraft): 
   const change = { resource, stored, declared: after, planning, into: emptySteps(), storedTable }
   const plan = planTable(change, after)
   steps.push(...plan.steps)
+  counts.push(...change.into.counts)
   into.trials.push(...plan.trials)
   later.push(...change.into.later)
   into.refusals.push(...change.into.refusals)
@@ -111,7 +115,7 @@ function planGoneTable(table: ModelTable, { beside, allowed }: PlanOptions, { st
 
 export function planSchema(before: SchemaModel | undefined, catalog: Catalog, planning: PlanOptions): MigrationPlan {
   const after = modelOf(catalog)
-  const plan: PlanDraft = { steps: [], later: [], refusals: [], checks: [], trials: [], narrowed: [] }
+  const draft: PlanDraft = { counts: [], steps: [], later: [], refusals: [], checks: [], trials: [], narrowed: [] }
   const resourceOf = new Map([...catalog.resources.values()].map((resource) => [resource.table, resource]))
   const found = new Map(
     after.tables.map(({ name }) => [name, storedOf(before, resourceOf.get(name) as Resource, after)]),
@@ -123,11 +127,13 @@ export function planSchema(before: SchemaModel | undefined, catalog: Catalog, pl
     const old = found.get(table.name)
     const resource = resourceOf.get(table.name) as Resource
     const storedTable = (name: string) => found.get(name)
-    if (old) planStored({ resource, stored: underNewNames(old, names), after: table, storedTable }, planning, plan)
-    else plan.steps.push(...stepsToMake(table, planning))
+    if (old) planStored({ resource, stored: underNewNames(old, names), after: table, storedTable }, planning, draft)
+    else draft.steps.push(...stepsToMake(table, planning))
   }
+  const { counts, ...plan } = draft
+  plan.steps.push(...counts)
   const kept = new Set(found.values())
   // In reverse order, so that a table goes before those that it refers to.
-  for (const table of [...(before?.tables ?? [])].reverse()) if (!kept.has(table)) planGoneTable(table, planning, plan)
+  for (const table of [...(before?.tables ?? [])].reverse()) if (!kept.has(table)) planGoneTable(table, planning, draft)
   return plan
 }

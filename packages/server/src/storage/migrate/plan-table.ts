@@ -5,7 +5,7 @@ import { earlierNames } from '../../resource/fields/field-facts.ts'
 import { snakeOf } from '../../resource/words/names.ts'
 import { columnOf, isMadeColumn, type ModelColumn, type ModelIndex, type ModelTable } from '../model/model.ts'
 import { described, type FillTrial, type MigrationPlan, placeOf } from './plan.ts'
-import { type ColumnChange, fieldOf, planColumn, planNumbers, planRequired, type TableSteps } from './plan-column.ts'
+import { type ColumnChange, fieldOf, planColumn, planCounted, planRequired, type TableSteps } from './plan-column.ts'
 import { type MigrationStep, searchSteps } from './steps.ts'
 
 function isSame(a: unknown, b: unknown): boolean {
@@ -41,9 +41,12 @@ function planNew(change: ColumnChange, column: ModelColumn): void {
   const add = (one: ModelColumn) => into.shape.push({ kind: 'add-column', table, column: one })
   const hasFill = column.fill !== null && column.fill !== undefined
   if (isMadeColumn(column.name)) add({ ...column, unfilled: true })
-  else if (field?.type.series) {
+  else if (field?.counted) {
+    add({ ...column, unfilled: true })
+    planCounted(change, column)
+  } else if (field?.type.series) {
     add({ ...column, notNull: false, unfilled: true })
-    planNumbers(change, column)
+    planCounted(change, column)
   } else if (typeof field?.backfill === 'function') {
     add({ ...column, notNull: false, unfilled: true })
     into.fillers.push({ column: column.name, by: 'backfill' })
@@ -88,9 +91,16 @@ function planReturned(change: ColumnChange, column: ModelColumn, before: ModelCo
   const { resource, into } = change
   const texts = isMadeColumn(column.name) && ({ unfilled: true } as const)
   into.shape.push({ kind: 'return-column', table: resource.table, column: { ...column, ...texts } })
-  if (fieldOf(resource, column)?.type.series) planNumbers(change, column)
+  const field = fieldOf(resource, column)
+  if (field?.counted || field?.type.series) planCounted(change, column)
   else if (column.notNull && !before.notNull)
     into.settle.push({ kind: 'require', table: resource.table, column: column.name })
+}
+
+/** The engine counts the values. */
+function isByEngine({ resource }: ColumnChange, column: ModelColumn): boolean {
+  const field = fieldOf(resource, column)
+  return field?.counted !== undefined || field?.type.series !== undefined
 }
 
 /** A stored column, under this name or an earlier one. */
@@ -102,8 +112,8 @@ function planFound(change: ColumnChange, source: ModelColumn, column: ModelColum
     if (heir) into.later.push({ kind: 'drop-column', table: stored.name, column: heir.name, heir: column.name })
   } else if (source.unfilled && isMadeColumn(column.name)) {
     // The refill that follows is still due.
-  } else if (source.unfilled && fieldOf(change.resource, column)?.type.series) {
-    planNumbers(change, column)
+  } else if (source.unfilled && isByEngine(change, column)) {
+    planCounted(change, column)
   } else if (source.unfilled) {
     into.fillers.push({ column: column.name, by: 'backfill' })
     if (column.notNull) planRequired(change, { ...source, notNull: false }, column)
@@ -262,6 +272,7 @@ export function emptySteps(): TableSteps {
     fillers: [],
     settle: [],
     numbers: [],
+    counts: [],
     drop: [],
     later: [],
     refusals: [],

@@ -9,6 +9,7 @@ import { isMadeColumn, type ModelColumn, type ModelTable, modelOf, type SchemaMo
 import { storeModel } from '../model/stored-model.ts'
 import { quote, textLiteral } from '../sql/ddl-words.ts'
 import { brokenIn, describeBroken, requirementsMark, requirementsText } from './broken-records.ts'
+import { countTable } from './count-table.ts'
 import { catchUp, fillingMark, fillTable } from './fill-table.ts'
 import { type LossFile, writeLosses } from './loss-file.ts'
 import type { MigrationDatabase } from './migration-database.ts'
@@ -49,7 +50,7 @@ export function renameWordsSql(
 
 /** Steps that visit all rows of a table in batches. */
 export function isBatched({ kind }: MigrationStep): boolean {
-  return kind === 'fill' || kind === 'refill' || kind === 'number' || kind === 'rename-words'
+  return kind === 'fill' || kind === 'refill' || kind === 'number' || kind === 'count' || kind === 'rename-words'
 }
 
 /** Steps that visit all rows of a table in transactions of their own. */
@@ -62,6 +63,7 @@ async function takeLong(database: MigrationDatabase, step: MigrationStep, { cata
   const table = state.tables.find(({ name }) => name === tableNameOf(step)) as ModelTable
   if (step.kind === 'fill' || step.kind === 'refill') await fillTable(database, { catalog, state, step })
   else if (step.kind === 'number') await numberTable(database, { catalog, state, step })
+  else if (step.kind === 'count') await countTable(database, { catalog, state, step })
   else if (step.kind === 'rename-words') {
     const sql = renameWordsSql(step, table.primaryKey)
     while ((await database.transaction(async () => database.executor.run({ sql, parameters: [] }))) > 0)

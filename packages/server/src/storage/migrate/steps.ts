@@ -64,7 +64,9 @@ export type MigrationStep =
       readonly meant?: string | undefined
     }
   | { readonly kind: 'fill'; readonly table: string; readonly fillers: readonly ColumnFiller[] }
-  /** Counts the rows of a new `autoNumber`. */
+  /** Counts the records of a counted field, for all rows. */
+  | { readonly kind: 'count'; readonly table: string; readonly column: string }
+  /** Numbers the rows of a new `autoNumber`. */
   | { readonly kind: 'number'; readonly table: string; readonly column: string }
   | {
       readonly kind: 'rename-words'
@@ -164,6 +166,7 @@ function changeTable(table: ModelTable, step: MigrationStep): ModelTable {
       const done = step.fillers.map(({ column }) => column)
       return { ...table, columns: table.columns.map((one) => (done.includes(one.name) ? filled(one) : one)) }
     }
+    case 'count':
     case 'number':
       return inColumn(table, step.column, filled)
     case 'allow-null':

@@ -4,6 +4,7 @@
  */
 
 import { foldCase, foldName } from '../../base/fold.ts'
+import { jsonText } from '../../base/json-text.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
 import type { ColumnType, Field } from '../../resource/fields/field.ts'
@@ -11,6 +12,7 @@ import { storedAs } from '../../resource/fields/field-facts.ts'
 import type { ReferenceOptions } from '../../resource/fields/reference-options.ts'
 import { isBlank } from '../../resource/fields/text.ts'
 import { outlives } from '../../resource/removal.ts'
+import type { CountedIn } from '../../resource/resolved-resource.ts'
 import { ownTenantField } from '../../resource/tenancy/scope-resource.ts'
 import { columnNameOf } from '../../resource/words/sql-names.ts'
 import { indexName, withNamesApart } from './index-names.ts'
@@ -53,6 +55,7 @@ export type ModelColumn = {
  * `limits`: those that the declaration sets for its values; absent in models of earlier versions.
  * `match`: the fields that a reference shares with the record that it names; absent without any.
  * `numbers`: the engine counts the values.
+ * `counts`: the records that a counted field counts; with other ones, all rows are counted again.
  */
 export type ColumnMeaning = {
   readonly field: string
@@ -63,6 +66,7 @@ export type ColumnMeaning = {
   readonly limits?: Limits
   readonly match?: ColumnMatch
   readonly numbers?: true
+  readonly counts?: string
 }
 /** The referenced table and its key, and the columns that both tables have. */
 export type ColumnMatch = { readonly table: string; readonly key: string; readonly columns: readonly string[] }
@@ -185,6 +189,11 @@ function matchOf(catalog: Catalog, { resource, match }: NonNullable<Field['refer
   return { table: target.table, key: columnOf(target.idField), columns: match.map(columnOf) }
 }
 
+function countsOf({ counts }: Resource, name: string): string {
+  const { resource, by, kind, field, where } = counts[name] as CountedIn
+  return jsonText({ kind, resource: resource.name, by, field, where })
+}
+
 function columnsOf(catalog: Catalog, resource: Resource): ModelColumn[] {
   const columns: ModelColumn[] = []
   for (const name of resource.storedNames) {
@@ -204,6 +213,7 @@ function columnsOf(catalog: Catalog, resource: Resource): ModelColumn[] {
         ...(field.type.isProse && { blank: !field.required }),
         ...(!field.type.secret && { limits: limitsOf(field) }),
         ...(field.type.series && { numbers: true }),
+        ...(field.counted && { counts: countsOf(resource, name) }),
         ...(field.reference?.match.length && { match: matchOf(catalog, field.reference) }),
       },
       references: target && {
@@ -245,6 +255,7 @@ function wantedOf(resource: Resource): WantedIndex[] {
   const sorts = [...sortable].filter((name) => name !== id && !unindexed.has(name))
   const orders = [...new Set([first, ...sorts, ...filteredBy('gte', 'lte')])]
   const references = resource.storedNames.filter((name) => resource.fields[name]?.reference)
+  const latest = resource.countedIn.filter(({ kind }) => kind === 'latest')
   const own = ownTenantField(resource)
   const tenant = own === undefined ? [] : [own]
   return [
@@ -253,6 +264,8 @@ function wantedOf(resource: Resource): WantedIndex[] {
       orders.filter((name) => name !== filter).map((name) => ({ key: [...tenant, filter, name, id], carried: flags })),
     ),
     ...references.map((name) => ({ key: [name, first, id], carried: flags })),
+    // The latest of the records below another one is found again where the latest has gone.
+    ...latest.map(({ by, field = id }) => ({ key: [by, field, id], carried: [] })),
   ]
 }
 

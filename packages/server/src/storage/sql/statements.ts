@@ -70,6 +70,12 @@ export type Statements = ScanStatements & {
   insert(resource: Resource, columns: readonly string[], rows: readonly (readonly unknown[])[]): Statement
   insertOne(resource: Resource, columns: readonly string[], row: readonly unknown[]): Statement
   update(resource: Resource, where: Condition, set: ColumnValues): Statement
+  /** Adds to columns, and sets others, without a new version. */
+  adjust(
+    resource: Resource,
+    where: Condition,
+    changes: { readonly added: ColumnValues; readonly written: ColumnValues },
+  ): Statement
   remove(resource: Resource, where: Condition): Statement
 }
 
@@ -173,7 +179,7 @@ function writeStatements({
   dialect,
   shapeOf,
   fill,
-}: Compiler): Pick<Statements, 'insert' | 'insertOne' | 'update' | 'remove'> {
+}: Compiler): Pick<Statements, 'insert' | 'insertOne' | 'update' | 'adjust' | 'remove'> {
   const db: SqlBuilder = dialect.builder
   const written = (resource: Resource) => [columnOf(resource.idField), versionColumn]
   const inserted = (resource: Resource) => [...written(resource), ...(dialect.alsoReturned?.(resource) ?? [])]
@@ -202,6 +208,19 @@ function writeStatements({
         const condition = compileCondition(resource, where, compiling)
         const entries = columns.map((column) => [column, new ParameterSlot(compiling.slots++)])
         const set = { ...Object.fromEntries(entries), [versionColumn]: sql`${sql.ref(versionColumn)} + 1` }
+        return db.updateTable(resource.table).set(set).where(condition).returning(written(resource)).compile()
+      })
+    },
+
+    adjust(resource, where, { added, written: { columns, values } }) {
+      const shape = shapeOf('adjust', resource, where)
+      shape.key += ` add ${added.columns.join()} set ${columns.join()}`
+      for (const value of [...added.values, ...values]) shape.add(value)
+      return fill(shape, (compiling) => {
+        const condition = compileCondition(resource, where, compiling)
+        const slot = () => new ParameterSlot(compiling.slots++)
+        const sums = added.columns.map((column) => [column, sql`${sql.ref(column)} + ${slot()}`] as const)
+        const set = { ...Object.fromEntries(sums), ...Object.fromEntries(columns.map((column) => [column, slot()])) }
         return db.updateTable(resource.table).set(set).where(condition).returning(written(resource)).compile()
       })
     },

@@ -8,7 +8,7 @@ import { type Condition, equal, type Scalar } from '../../resource/condition.ts'
 import { inSentence } from '../../resource/words/names.ts'
 import type { Change, ChangeDetail, ChangeKind, RowImage, WrittenRecord } from '../changes.ts'
 import { columnOf, foldColumnOf, versionColumn } from '../model/model.ts'
-import { conflictOver, type Transaction, type Values } from '../storage.ts'
+import { conflictOver, type Row, type Transaction, type Values } from '../storage.ts'
 import type { EffectWriter } from '../stored-effects.ts'
 import { boundValuesMax } from './dialect.ts'
 import { takeNumbersStatement } from './number-series.ts'
@@ -169,6 +169,34 @@ function imagesOf(
   return (written) => (written.length === rows.length ? rows.map(imageOf) : undefined)
 }
 
+function idsOf({ idField }: Resource, rows: readonly Row[]): Scalar[] {
+  return rows.map((row) => row[idField] as Scalar)
+}
+
+function addedTo(row: Values, add: Readonly<Record<string, number>>): Values {
+  return Object.fromEntries(Object.entries(add).map(([name, by]) => [name, (row[name] as number) + by]))
+}
+
+type Write = (statement: Statement, about: WriteDescription) => Promise<unknown>
+
+function makeAdjust(
+  { watched }: TransactionDriver,
+  { statements, writerOf }: SqlTools,
+  write: Write,
+): Transaction['adjust'] {
+  return async (resource, rows, { add, set }) => {
+    if (rows.length === 0 || Object.keys(add).length + Object.keys(set).length === 0) return
+    const written = writerOf(resource).changed(set, set)
+    const where: Condition = { kind: 'in', field: resource.idField, values: idsOf(resource, rows) }
+    const added = { columns: Object.keys(add).map(columnOf), values: Object.values(add) }
+    const nextOf = (row: Values): Values => ({ ...row, ...set, ...addedTo(row, add) })
+    const [only] = rows.length === 1 ? rows : []
+    const detail = only && detailOf(watched.get(resource), only, nextOf(only))
+    const images = imagesOf(rows, (row) => ({ before: row, after: nextOf(row) }))
+    await write(statements.adjust(resource, where, { added, written }), { resource, kind: 'update', detail, images })
+  }
+}
+
 export function makeTransaction(writing: TransactionDriver, tools: SqlTools): Transaction {
   const { executor, watched } = writing
   const { statements, readerOf, writerOf } = tools
@@ -243,11 +271,11 @@ export function makeTransaction(writing: TransactionDriver, tools: SqlTools): Tr
       const where: Condition = { kind: 'in', field: resource.idField, values: ids }
       return (await write(statements.update(resource, where, set), { resource, kind: 'update', fields })).length
     },
+    adjust: makeAdjust(writing, tools, write),
     async deleteAll(resource, rows) {
       if (rows.length === 0) return
-      const ids = rows.map((row) => row[resource.idField] as Scalar)
-      const [only] = rows
-      const detail = rows.length === 1 ? detailOf(watched.get(resource), only) : undefined
+      const ids = idsOf(resource, rows)
+      const detail = rows.length === 1 ? detailOf(watched.get(resource), rows[0]) : undefined
       const where: Condition = { kind: 'in', field: resource.idField, values: ids }
       const images = imagesOf(rows, (before) => ({ before, after: null }))
       await write(statements.remove(resource, where), { resource, kind: 'delete', detail, images })

@@ -287,6 +287,7 @@ function ownStatements(step: MigrationStep, state: SchemaModel): string[] {
     case 'return-table':
     case 'return-column':
     case 'fill':
+    case 'count':
     case 'number':
     case 'refill':
     case 'rename-words':

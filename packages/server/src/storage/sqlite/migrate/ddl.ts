@@ -124,6 +124,7 @@ function ownStatements(step: MigrationStep, state: SchemaModel): string[] {
     case 'create-search':
     case 'drop-search':
     case 'fill':
+    case 'count':
     case 'number':
     case 'refill':
     case 'rename-words':

@@ -2,14 +2,14 @@
  * Gives new records the numbers that the engine counts (`autoNumber`), right before they are
  * stored. The later a series is locked, the shorter other writers wait for it.
  */
-import { ApiError } from '../errors.ts'
-import type { Resource } from '../resource/catalog.ts'
-import type { Scalar } from '../resource/condition.ts'
-import type { Field } from '../resource/fields/field.ts'
-import { ownTenantField } from '../resource/tenancy/scope-resource.ts'
-import { inSentence } from '../resource/words/names.ts'
-import type { NumberSeries, Values } from '../storage/storage.ts'
-import type { WriteContext } from './write-context.ts'
+import { ApiError } from '../../errors.ts'
+import type { Resource } from '../../resource/catalog.ts'
+import type { Scalar } from '../../resource/condition.ts'
+import type { Field } from '../../resource/fields/field.ts'
+import { ownTenantField } from '../../resource/tenancy/scope-resource.ts'
+import { inSentence } from '../../resource/words/names.ts'
+import type { NumberSeries, Values } from '../../storage/storage.ts'
+import type { WriteContext } from '../write-context.ts'
 
 type Numbered = { readonly resource: Resource; readonly name: string; readonly time: string }
 type Draft = Record<string, unknown>
