@@ -2,14 +2,15 @@
  * Finds mistakes in counted fields: relations that do not exist, values that cannot be counted, and
  * conditions that read other records.
  */
+
+import { type DeclarationCheck, fieldOf, noField } from '../checks/declaration-check.ts'
 import type { DeclaredResource } from '../define.ts'
 import type { CountedBy } from '../fields/counted-by.ts'
 import type { Field } from '../fields/field.ts'
-import { countedLink, countedType, ruleOfCounted } from '../relations/link-counted.ts'
 import { checkRule } from '../rule.ts'
 import { tenantPathOf } from '../tenancy/tenant-path.ts'
 import { tenantNames } from '../tenancy/tenant-words.ts'
-import { type DeclarationCheck, fieldOf, noField } from './declaration-check.ts'
+import { countedLink, countedType, ruleOfCounted } from './link-counted.ts'
 
 /** Why nothing can be counted from this field of those records. */
 function sourceMistake(counted: CountedBy, from: DeclaredResource): string | undefined {
