@@ -2,6 +2,7 @@
 import type { FieldDescription, ResourceDescription } from 'bindery-server/client'
 import { type ReactNode, useState } from 'react'
 import type { ListQuery } from '../address/request-line.ts'
+import { canRestore } from '../api/trash.ts'
 import { loaded } from '../shell/loaded.tsx'
 import { t } from '../words/words.ts'
 import { ImportButton } from './empty-list.tsx'
@@ -11,6 +12,7 @@ const ColumnsPanel = loaded(() => import('./columns-panel.tsx').then((part) => p
 const ViewsPanel = loaded(() => import('./views-panel.tsx').then((part) => part.ViewsPanel))
 const CopyPanel = loaded(() => import('./copy-panel.tsx').then((part) => part.CopyPanel))
 const ExportPanel = loaded(() => import('./export-panel.tsx').then((part) => part.ExportPanel))
+const TrashPanel = loaded(() => import('./trash-panel.tsx').then((part) => part.TrashPanel))
 
 type ListToolsProps = {
   readonly resource: ResourceDescription
@@ -28,6 +30,7 @@ export function ListTools({ resource, query, shown, choices, onChoose }: ListToo
     views: { label: t('views'), panel: <ViewsPanel {...{ resource, query, shown, choices, onChoose }} /> },
     copy: { label: t('copyAs'), panel: <CopyPanel {...{ resource, query, fields }} /> },
     export: { label: t('export'), panel: <ExportPanel {...{ resource, query, fields }} /> },
+    ...(canRestore(resource) && { trash: { label: t('trash'), panel: <TrashPanel resource={resource} /> } }),
   }
   return (
     <>

@@ -4,8 +4,9 @@ import { go, hrefOf } from '../address/router.ts'
 import { deleteRecord } from '../api/records.ts'
 import type { Row } from '../api/rows.ts'
 import { titleIn } from '../api/titles.ts'
+import { canRestore, restoreRecord } from '../api/trash.ts'
 import { errorsIn } from '../shell/form-errors.ts'
-import { notify } from '../shell/notices.tsx'
+import { notify, notifyError } from '../shell/notices.tsx'
 import { Sheet } from '../shell/sheet.tsx'
 import { useOneRun } from '../shell/use-one-run.ts'
 import { inSentence, t } from '../words/words.ts'
@@ -15,6 +16,20 @@ import type { Can } from './use-can.ts'
 
 type RecordProps = { readonly place: RecordPlace; readonly record: Row }
 
+/** A deleted record that went to the trash comes back. Records below others have no such path. */
+function undoOf({ resource, id, parts }: RecordPlace) {
+  if (parts.length > 2 || !canRestore(resource)) return {}
+  async function run(): Promise<void> {
+    try {
+      await restoreRecord(resource, id)
+      notify({ text: t('broughtBack', { label: resource.label }) })
+    } catch (error) {
+      notifyError(error)
+    }
+  }
+  return { act: { label: t('undo'), run: () => void run() } }
+}
+
 function DeleteSheet({ place, record, onClose }: RecordProps & { onClose(): void }) {
   const { resource, above } = place
   const [problem, setProblem] = useState('')
@@ -23,7 +38,7 @@ function DeleteSheet({ place, record, onClose }: RecordProps & { onClose(): void
     try {
       await deleteRecord(resource, record)
       dropDraft(place)
-      notify({ text: t('deleted', { label: resource.label }) })
+      notify({ text: t('deleted', { label: resource.label }), ...undoOf(place) })
       go(hrefOf(above), { replace: true })
     } catch (error) {
       setProblem(errorsIn(error).message)

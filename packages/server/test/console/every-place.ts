@@ -95,6 +95,26 @@ export function visitsOf(service: TestService, { editionId, loanId, editorToken 
     },
     { name: 'requests', parts: ['list/copy-panel'], open: (page) => tool(page, 'Copy as') },
     { name: 'export', parts: ['list/export-panel'], open: (page) => tool(page, 'Export') },
+    {
+      name: 'the trash',
+      parts: ['list/trash-panel'],
+      async open(page) {
+        await page.route(/\/_resources\/editions/, async (route) => {
+          const answer = await route.fetch()
+          const told = (await answer.json()) as { operations: string[] }
+          await route.fulfill({
+            response: answer,
+            json: { ...told, operations: [...told.operations, 'restore', 'purge'] },
+          })
+        })
+        const rows = [{ id: editionId, title: 'Emma', trashedAt: '2026-01-31T12:00:00.000Z' }]
+        await page.route(/_trash=only/, (route) => route.fulfill({ json: { data: rows, meta: { total: 1 } } }))
+        await tool(page, 'Trash')
+        await page.getByRole('button', { name: 'Delete for good' }).click()
+        await page.locator('dialog').waitFor()
+        await page.unrouteAll()
+      },
+    },
     { name: 'many changed', parts: ['list/bulk-sheet'], open: (page) => select(page, 'Edit') },
     { name: 'many deleted', parts: [], open: (page) => select(page, 'Delete') },
     {
