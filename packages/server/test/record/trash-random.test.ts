@@ -1,6 +1,6 @@
 /**
- * Random creates, deletes, restores and purges beside a model of the same records: after each of
- * them all doors agree about which records are there, and which are in the trash.
+ * Random creates, deletes, restores and purges beside a model of the same records. All doors agree
+ * with it about the records that are there, and those in the trash.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -41,7 +41,7 @@ const idsIn = (map: ReadonlyMap<string, Known>, ...states: readonly Known['state
   [...map].filter(([, { state }]) => states.includes(state)).map(([id]) => id)
 const isTaken = (name: string) => [...racks.values()].some((one) => one.state === 'live' && one.name === name)
 
-/** What ended is named by no jotting. */
+/** No jotting names a rack that has ended. */
 function end(rackId: string): void {
   ;(racks.get(rackId) as Known).state = 'gone'
   for (const one of tomes.values()) if (one.rackId === rackId) one.state = 'gone'

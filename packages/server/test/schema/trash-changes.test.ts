@@ -1,6 +1,6 @@
 /**
- * A trash that is switched on and off, and fields that are added, renamed and dropped in both of its
- * tables by one migration.
+ * A trash that is switched on and off. Fields that are added, renamed and dropped change in both of
+ * its tables by one migration.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
