@@ -102,7 +102,7 @@ describe('the pages for operators in Chromium', { timeout: 480_000 }, () => {
     assert.notEqual(await sheet.locator('code').textContent(), key)
     await sheet.getByRole('button', { name: 'I have kept it' }).click()
     await page.getByRole('link', { name: 'Traces' }).click()
-    await page.getByRole('gridcell', { name: 'backup-asked' }).first().waitFor()
+    await page.locator('.grid-row', { hasText: 'backup-asked' }).first().waitFor()
     await page.getByRole('link', { name: 'Visits' }).click()
     await page.locator('.grid-row').first().waitFor()
     await page.close()
