@@ -27,6 +27,19 @@ type OperatorOf<V> = [V] extends [readonly unknown[]]
     : Exclude<Operator, 'contains' | 'startsWith'>
 type Comparisons<V> = { readonly [O in OperatorOf<V>]?: Operand<V, O> }
 
+/** A filter by a member of a JSON value. `path`: names with dots between, or a list of names. */
+type MemberFilter = {
+  readonly path: string | readonly string[]
+  readonly eq?: Scalar | null
+  readonly ne?: Scalar | null
+  readonly in?: readonly (Scalar | null)[]
+  readonly gt?: string | number
+  readonly gte?: string | number
+  readonly lt?: string | number
+  readonly lte?: string | number
+  readonly exists?: boolean
+}
+
 /**
  * A filter on the fields of records and of the records that they refer to, joined by `and`, `or`
  * and `not`. Children cannot be filtered by.
@@ -42,7 +55,7 @@ export type FilterTree<T> = {
       ? never
       : K]?: NonNullable<T[K]> extends Scalar | readonly string[]
     ? Comparisons<NonNullable<T[K]>>
-    : FilterTree<NonNullable<T[K]>>
+    : FilterTree<NonNullable<T[K]>> | MemberFilter
 }
 
 type Equal<T> = { readonly [K in Filtered<T>]?: Given<NonNullable<T[K]>> }

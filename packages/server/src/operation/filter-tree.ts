@@ -18,6 +18,7 @@ import {
   parsePart,
   parseScalar,
 } from './filter.ts'
+import { compareMembers } from './filters/member-filter.ts'
 import { listLimits } from './list-limits.ts'
 import { parameterError } from './parameters.ts'
 import { shownWhere, type VisibleFields } from './visible-fields.ts'
@@ -114,6 +115,10 @@ function parseComparisons(place: FilterPath, name: string, value: unknown): Cond
   const shown = `${path}${name}`
   if (!isTable(value)) throw refuse(`${shown} in filter must be an object with operators, such as {"eq":…}`)
   const field = resource.fields[name] as Field
+  if (field.type.hasMembers && Object.hasOwn(value, 'path')) {
+    for (const _ of Object.keys(value)) countPart(spent)
+    return all(...compareMembers({ name, parameter: shown, shownBy: visibleWhere.get(name) }, value))
+  }
   const conditions = Object.entries(value).map(([operator, operand]) => {
     countPart(spent)
     const parameter = `${shown}[${operator.slice(0, 20)}]`

@@ -31,6 +31,7 @@ function textOf(condition: Condition): string {
     case 'null':
     case 'contains':
     case 'startsWith':
+    case 'member':
     case 'search':
       return jsonText(condition)
   }

@@ -50,6 +50,7 @@ export async function rowHolds(context: RowJudge, judging: JudgedRow): Promise<b
     case 'null':
     case 'contains':
     case 'startsWith':
+    case 'member':
     case 'search':
       return context.matching.compile(resource, where)(row) === true
   }

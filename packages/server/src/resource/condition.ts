@@ -5,6 +5,9 @@
 
 export type Scalar = string | number | boolean | bigint
 
+/** A scalar of JSON. */
+export type MemberValue = string | number | boolean | null
+
 export type ComparisonOperator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte'
 
 export type Condition =
@@ -48,6 +51,17 @@ export type Condition =
    * and marked.
    */
   | { readonly kind: 'search'; readonly words: readonly string[] }
+  /**
+   * The member of a JSON value that a path through objects leads to. `has`: there is one. The
+   * others compare it with a value of its own type: a member of another type matches nothing.
+   */
+  | {
+      readonly kind: 'member'
+      readonly field: string
+      readonly path: readonly string[]
+      readonly operator: 'has' | Exclude<ComparisonOperator, 'ne'>
+      readonly value: MemberValue
+    }
   /**
    * Some record of the other resource whose field `at` equals this field satisfies a condition of
    * its own. Without `at` it is the other record's id: the record that a reference names.

@@ -12,6 +12,7 @@ import {
   GraphQLNonNull,
   GraphQLString,
 } from 'graphql'
+import { memberOperators } from '../../operation/filters/member-filter.ts'
 import type { Parameters } from '../../operation/parameters.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { type Field, fieldError } from '../../resource/fields/field.ts'
@@ -29,14 +30,19 @@ function filterWords(field: Field, leaf: LeafType): readonly string[] {
 
 function makeOperators(name: string, field: Field, leaf: LeafType): GraphQLInputObjectType {
   const typeOf = (operator: string) => {
-    if (operator === 'null') return GraphQLBoolean
+    if (operator === 'null' || operator === 'exists') return GraphQLBoolean
     // part of a value need not be a valid value
     if (operator === 'contains' || operator === 'startsWith') return GraphQLString
     return operator === 'in' ? new GraphQLList(new GraphQLNonNull(leaf)) : leaf
   }
   return new GraphQLInputObjectType({
     name,
-    fields: Object.fromEntries(field.type.operators.map((operator) => [operator, { type: typeOf(operator) }])),
+    fields: Object.fromEntries(
+      [...field.type.operators, ...(field.type.hasMembers ? ['path', ...memberOperators] : [])].map((operator) => [
+        operator,
+        { type: typeOf(operator) },
+      ]),
+    ),
   })
 }
 

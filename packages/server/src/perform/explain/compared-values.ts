@@ -52,6 +52,7 @@ export function comparedValues(on: ComparedRow, condition: Condition): readonly 
     case 'true':
     case 'false':
     case 'search':
+    case 'member': // no rule has one
     case 'related':
       return []
   }

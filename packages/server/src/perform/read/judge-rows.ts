@@ -55,6 +55,7 @@ function boundTo(catalog: Catalog, rows: readonly OpenRow[], where: Condition): 
     case 'null':
     case 'contains':
     case 'startsWith':
+    case 'member':
     case 'search':
       return where
   }

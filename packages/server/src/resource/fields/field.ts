@@ -38,13 +38,12 @@ export type FieldType<L = unknown> = {
   readonly operators: readonly Operator[]
   /** The GraphQL scalar, one of its own or of ours; `null` for a field that is not a leaf. */
   readonly scalar: import('../words/type-names.ts').ScalarName | null
-  /**
-   * The field holds several values: a filter asks for one of them, and GraphQL has a list of the
-   * scalar.
-   */
+  /** It holds several values: a filter asks for one, and GraphQL has a list of the scalar. */
   readonly isList?: true
   /** Its values have no order and are no keys: nothing is sorted, grouped or unique by it. */
   readonly isOpaque?: true
+  /** Filters compare the members of its JSON objects. */
+  readonly hasMembers?: true
   /** People write and search it: `q` may look in it, and its parts are found ignoring case. */
   readonly isProse?: true
   /**
@@ -324,10 +323,7 @@ export type CommonOptions<
   deprecated?: Deprecation
 }
 
-/**
- * The values that each member may have. Whether a default or a backfill fits its field is checked
- * later, when the resource is known.
- */
+/** The values that each member may have. Defaults are checked once the resource is known. */
 export const commonMembers = {
   renamedFrom: earlierNamesKind,
   backfill: kindOf('a value, or a function that makes one', (value) => value !== null),
@@ -365,8 +361,7 @@ export function makeField<V, M extends string, T extends FieldTraits, L = unknow
 ): Field<V, M, T> {
   const { readOnly, ...rest } = options
   // A field that no caller sees does not exist for callers, except a password, which is sent.
-  const isAbsent = options.hidden && type.secret !== 'sent'
-  const setBy = options.setBy ?? (readOnly || isAbsent ? 'engine' : undefined)
+  const setBy = options.setBy ?? (readOnly || (options.hidden && type.secret !== 'sent') ? 'engine' : undefined)
   return {
     required: false,
     falsyIsDefault: false,

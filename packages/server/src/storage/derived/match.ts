@@ -7,6 +7,7 @@
 import { foldName } from '../../base/fold.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Condition } from '../../resource/condition.ts'
+import { isTable } from '../../resource/members.ts'
 import { foldOf, isFolded } from '../model/model.ts'
 import { isCaseless } from '../sql/compile-condition.ts'
 import { searchTextOf } from '../sql/row.ts'
@@ -120,6 +121,23 @@ function matchPart(resource: Resource, { kind, field, text }: TextPartCondition,
   }
 }
 
+/** The member of a JSON value; undefined where the path leads to none. */
+function memberAt(value: unknown, path: readonly string[]): unknown {
+  let at: unknown = value ?? undefined
+  for (const name of path) at = isTable(at) && Object.hasOwn(at, name) ? at[name] : undefined
+  return at
+}
+
+function matchMember({ field, path, operator, value }: Condition & { readonly kind: 'member' }): RowMatch {
+  if (operator === 'has') return (row) => memberAt(row[field], path) !== undefined
+  if (operator === 'eq') return (row) => memberAt(row[field], path) === value
+  const isRight = orders[operator]
+  return (row) => {
+    const own = memberAt(row[field], path)
+    return typeof own === typeof value && isRight(compareValues(own, value))
+  }
+}
+
 /** `decisive`: the result of one part that decides the whole, true for an `or`. */
 function matchJoined(parts: readonly RowMatch[], decisive: boolean): RowMatch {
   return (row) => {
@@ -165,6 +183,8 @@ function compileMatch(resource: Resource, condition: Condition, texts: ComparedT
     case 'contains':
     case 'startsWith':
       return matchPart(resource, condition, texts)
+    case 'member':
+      return matchMember(condition)
     case 'search':
       return (row) => {
         const text = texts.searched(row, resource)
@@ -207,6 +227,7 @@ export function fieldsOf(resource: Resource, condition: Condition): ReadonlySet<
       case 'null':
       case 'contains':
       case 'startsWith':
+      case 'member':
       case 'related':
         names.add(one.field)
     }

@@ -47,6 +47,11 @@ function lexemesOf(word: string, tenants: readonly Scalar[] | undefined): string
   })
 }
 
+/** A name of a list is none of its items: `json -> text` takes members of objects alone. */
+function memberOf(column: Expression<unknown>, path: readonly unknown[]): Expression<unknown> {
+  return path.reduce<Expression<unknown>>((at, name) => sql`(${at} -> cast(${name} as text))`, column)
+}
+
 /** Days from 0000-01-01. PostgreSQL has no year 0: it is counted from 4, a leap year too. */
 function daysOfText(column: Expression<unknown>) {
   const day = sql`case when ${column} < '0001' then cast('0004' || substr(${column}, 5) as date) - 1461 else cast(${column} as date) end`
@@ -102,6 +107,16 @@ export const postgresDialect: Dialect = {
   isIn: (column, list) => sql<SqlBool>`${sql.ref(column)} = any(${list})`,
   encodeList: (values) => values,
   hasItem: (column, item) => sql<SqlBool>`${sql.ref(column)} ? ${item}`,
+  encodePath: (path) => path,
+  member: (column, path) => sql`cast(${memberOf(column, path)} as text)`,
+  memberText(column, path) {
+    const own = memberOf(column, path)
+    return sql`(case when json_typeof(${own}) = 'string' then ${own} #>> '{}' end collate "C")`
+  },
+  memberNumber(column, path) {
+    const own = memberOf(column, path)
+    return sql`case when json_typeof(${own}) = 'number' then cast(${own} #>> '{}' as double precision) end`
+  },
   timePart(column, { kind, unit, offset }) {
     if (unit === 'week') return weekOf(kind === 'day' ? daysOfText(column) : daysOfMoment(column, offset))
     if (kind !== 'moment') return textPart(column, kind, unit)

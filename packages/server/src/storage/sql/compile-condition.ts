@@ -10,6 +10,7 @@ import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Condition } from '../../resource/condition.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { columnOf, foldColumnOf, isFolded } from '../model/model.ts'
+import { compileMember, describeMember } from './compile-member.ts'
 import { compileTexts, describeTexts } from './compile-texts.ts'
 import type { Dialect } from './dialect.ts'
 import { sql } from './kysely.ts'
@@ -103,6 +104,9 @@ export function describe(describing: ShapeBuilder, resource: Resource, condition
     case 'search':
       describeTexts(describing, resource, condition)
       return
+    case 'member':
+      describeMember(describing, condition)
+      return
     case 'related': {
       const target = catalog.get(condition.resource)
       shape.resources.push(target)
@@ -166,6 +170,8 @@ function compileWithin(resource: Resource, condition: Condition, scope: Conditio
     case 'startsWith':
     case 'search':
       return compileTexts(resource, condition, compiling)
+    case 'member':
+      return compileMember(resource, condition, compiling)
     case 'related':
       return compileRelated(resource, condition, scope)
   }

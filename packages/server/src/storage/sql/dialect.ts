@@ -86,6 +86,13 @@ export type Dialect = {
   encodeList(values: readonly unknown[]): unknown
   /** Whether the list in a JSON column has this text. */
   hasItem(column: string, item: unknown): SqlCondition
+  /** A path through the objects of a JSON value, as bound values. */
+  encodePath(path: readonly string[]): readonly unknown[]
+  /** The JSON text of the member; null where there is none. */
+  member(column: Expression<unknown>, path: readonly unknown[]): RawBuilder<unknown>
+  /** The member itself, where it is a text; null otherwise. Texts compare by code point. */
+  memberText(column: Expression<unknown>, path: readonly unknown[]): RawBuilder<unknown>
+  memberNumber(column: Expression<unknown>, path: readonly unknown[]): RawBuilder<unknown>
   /** A part of a time: `2026-01-31`, `2026-Q1`; a week by its number (`weekOf`). */
   timePart(column: Expression<unknown>, part: TimePart): RawBuilder<unknown>
   /**

@@ -68,6 +68,11 @@ export const sqliteDialect: Dialect = {
   isIn: (column, list) => sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${list}))`,
   encodeList: (values) => (typeof values[0] === 'bigint' ? `[${values.join()}]` : JSON.stringify(values)),
   hasItem: (column, item) => sql<SqlBool>`exists (select 1 from json_each(${sql.ref(column)}) where value = ${item})`,
+  encodePath: (path) => [`$${path.map((name) => `.${JSON.stringify(name)}`).join('')}`],
+  member: (column, [path]) => sql`(${column} -> ${path})`,
+  memberText: (column, [path]) => sql`case when json_type(${column}, ${path}) = 'text' then ${column} ->> ${path} end`,
+  memberNumber: (column, [path]) =>
+    sql`case when json_type(${column}, ${path}) in ('integer', 'real') then ${column} ->> ${path} end`,
   timePart(column, { kind, unit, offset }) {
     if (unit === 'week') {
       const seconds = sql`unixepoch(${column}) + ${offset ?? sql.lit(0)} + ${sql.lit(secondsBefore1970)}`

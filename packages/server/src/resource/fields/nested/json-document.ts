@@ -85,7 +85,7 @@ function checkDocument(value: unknown, name: string, { limits }: FieldOf<JsonLim
   return checkSize(canonical(made, name), name, limits.bytesMax)
 }
 
-/** No filter has a whole document. */
+/** No filter has a whole document: filters compare its members. */
 function refuseText(_text: string, name: string): never {
   throw fieldError(name, 'cannot be compared')
 }
@@ -96,6 +96,7 @@ export const jsonType: FieldType<JsonLimits> = {
   operators: ['null'],
   scalar: 'JSON',
   isOpaque: true,
+  hasMembers: true,
   check: checkDocument,
   checkStored: checkDocument,
   isComparable: () => false,
