@@ -47,9 +47,9 @@ const table: RouteDoors<Door> = {
     upserts: 'upsert',
     key: '(the record of a get, in one tenant: record/slug-lookups.test.ts)',
     isSelf: '(the own record of the user, which belongs to no tenant)',
-    trash: '(trash.test.ts)',
-    isInTrash: '(trash.test.ts)',
-    endsForGood: '(trash.test.ts)',
+    trash: '(trash-rules.test.ts)',
+    isInTrash: '(trash-rules.test.ts)',
+    endsForGood: '(trash-rules.test.ts)',
   },
   groups: {
     graphql: 'graphql query',
