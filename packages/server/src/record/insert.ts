@@ -55,7 +55,7 @@ export async function insertPrepared(context: WriteContext, record: PreparedReco
   const row = made.length > 0 ? await insertingSlugs([record], insert) : await insert()
   context.seen.add(existsKey(resource, row[resource.idField]))
   noteForRejudging(context, resource, { row })
-  noteCounted(context, resource, [{ after: row }])
+  if (resource.countedIn.length > 0) noteCounted(context, resource, [{ after: row }])
   await touchParents(context, { resource, rows: [row] })
   for (const after of context.stagesOf(resource).afterCreate)
     await after({ tx: context.tx, resource, rows: [row], reason })

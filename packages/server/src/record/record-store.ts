@@ -123,7 +123,7 @@ export function makeRecordStore({ storage, clock, authors, ...parts }: RecordSto
         const { context, tx } = writingOf(factsOf(transaction, author))
         const done = await work(tx)
         await refuseStillRestricted(context)
-        await applyCounted(context)
+        if (context.counted.size > 0) await applyCounted(context)
         return done
       }),
   }

@@ -186,7 +186,6 @@ function isOpen({ added, times, isCountedAnew }: PendingCounts): boolean {
 /** At the end of a transaction, in the order of tables and ids. Throws `conflict`. */
 export async function applyCounted(context: WriteContext): Promise<void> {
   const { counted } = context
-  if (counted.size === 0) return
   const parents = [...counted].sort(([a], [b]) => (a.table < b.table ? -1 : 1))
   counted.clear()
   for (const [parent, records] of parents) {
