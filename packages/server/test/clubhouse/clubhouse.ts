@@ -105,6 +105,8 @@ export const events = defineResource({
   name: 'event',
   path: '/events',
   tenant: 'clubId',
+  history: { keep: 20, days: 365 },
+  trash: { days: 30 },
   fields: {
     id: id(),
     clubId: reference('club', { required: true, onDelete: 'delete' }),
