@@ -10,6 +10,7 @@ const simple = /^(?:(?:field|operation|record|string|number|boolean|Rule|null|'[
 const letters: Readonly<Record<string, string>> = {
   K: 'field',
   T: 'field',
+  J: 'field',
   O: 'operation',
   N: 'string',
   R: 'boolean',

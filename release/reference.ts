@@ -63,9 +63,12 @@ const sections: readonly Section[] = [
     ],
   },
   {
-    title: 'Ids and references',
-    functions: ['id', 'integerId', 'reference'],
-    types: [['resource/fields/reference.ts', 'Options', 'Options of `reference`']],
+    title: 'References and links',
+    functions: ['id', 'integerId', 'reference', 'manyToMany'],
+    types: [
+      ['resource/fields/reference.ts', 'Options', 'Options of `reference`'],
+      ['resource/fields/many-to-many.ts', 'LinksOptions', 'Options of `manyToMany`'],
+    ],
   },
   {
     title: 'Texts',

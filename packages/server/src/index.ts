@@ -37,14 +37,13 @@ export { count, latest, sum } from './resource/fields/counted.ts'
 export type {
   CommonOptions,
   DefaultContext,
-  DerivedContext,
-  DerivedInput,
   Field,
   Fields,
   Json,
   ValueOf,
 } from './resource/fields/field.ts'
 export { id, integerId } from './resource/fields/id.ts'
+export { manyToMany } from './resource/fields/many-to-many.ts'
 export { json } from './resource/fields/nested/json-document.ts'
 export { autoNumber, printNumber } from './resource/fields/numbers/auto-number.ts'
 export { bigint } from './resource/fields/numbers/bigint.ts'
@@ -64,6 +63,7 @@ export { dayIn } from './resource/fields/times/day-in.ts'
 export { time } from './resource/fields/times/time.ts'
 export { timestamp } from './resource/fields/times/timestamp.ts'
 export { derived, embedded, lookup } from './resource/fields/virtual.ts'
+export type { DerivedContext, DerivedInput } from './resource/fields/virtual-kinds.ts'
 export { atLeast, atMost, equals, includes, isTrue, type NamedFilter } from './resource/list-declaration.ts'
 export type { RecordOf } from './resource/record-of.ts'
 export { defineResources } from './resource/resource-list.ts'

@@ -48,6 +48,7 @@ const ofTypes: Readonly<Record<FieldTypeName, FieldKind>> = {
   hash: secretKind,
   sealed: secretKind,
   embedded: jsonKind,
+  manyToMany: jsonKind,
 }
 const ofWidgets: Readonly<Record<WidgetName, FieldKind>> = {
   longText: longTextKind,

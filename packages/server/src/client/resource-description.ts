@@ -42,6 +42,7 @@ export type FieldTypeName =
   | 'hash'
   | 'sealed'
   | 'embedded'
+  | 'manyToMany'
 
 /** How people read and write a text, as `display.widgets` has it. */
 export type WidgetName = 'longText' | 'markdown' | 'url' | 'email' | 'phone' | 'color' | 'code'

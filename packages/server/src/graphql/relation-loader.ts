@@ -8,9 +8,11 @@ import { parseList } from '../operation/list-query.ts'
 import { parseLimit } from '../operation/page.ts'
 import type { Engine } from '../perform/engine.ts'
 import { type ChildrenRequest, loadChildren } from '../perform/read/children.ts'
+import { type LinkedRecords, loadLinked } from '../perform/read/linked-records.ts'
 import { type LoadContext, loadRelated, type RelatedRecords } from '../perform/read/related.ts'
-import type { Relation, Resource } from '../resource/catalog.ts'
+import type { LinkRelation, Relation, Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
+import { linkMember } from '../resource/fields/many-to-many.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { Row } from '../storage/storage.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
@@ -28,7 +30,14 @@ export type RelationLoader = {
    * list even where there is at most one.
    */
   below(parent: Resource, id: Scalar, wanted: RelationRequest): Promise<readonly Represented[]>
+  /**
+   * The records that the links of one record name, with these fields and the values of each link.
+   */
+  linked(parent: Resource, id: Scalar, wanted: LinkRequest): Promise<readonly Represented[]>
 }
+
+/** `name`: the field of the links. */
+type LinkRequest = { readonly name: string; readonly limit: number; readonly names: FieldNameList }
 
 export type RelationRequest = {
   readonly link: Relation
@@ -39,7 +48,10 @@ export type RelationRequest = {
 }
 
 type PendingLoad = { resolve(records: readonly Represented[]): void; reject(error: unknown): void }
-type FindRelated = (ids: ReadonlySet<unknown>, names: readonly string[]) => Promise<RelatedRecords>
+type FindRelated = (
+  ids: ReadonlySet<unknown>,
+  names: readonly string[],
+) => Promise<RelatedRecords & Partial<Pick<LinkedRecords, 'values'>>>
 type LoadBatch = {
   readonly resource: Resource
   readonly waiting: Map<Scalar, PendingLoad[]>
@@ -49,12 +61,15 @@ type LoadBatch = {
 
 async function settle({ resource, waiting, names: asked, find }: LoadBatch, asking: Principal): Promise<void> {
   try {
-    const { groups, visible } = await find(new Set(waiting.keys()), [...asked])
+    const { groups, visible, values } = await find(new Set(waiting.keys()), [...asked])
     const names = resource.fieldNames.filter((name) => asked.has(name) && visible.has(name))
     const members = selectedMembers(resource, asked)
     for (const [id, callers] of waiting) {
       const shown = (row: Row) => withMembers(representRecord(resource, names, row), { row, asking }, members)
-      const records = (groups.get(id) ?? []).map(shown)
+      const ofLinks = values?.get(id)
+      const records = (groups.get(id) ?? []).map((row, i) =>
+        ofLinks ? { ...shown(row), [linkMember]: ofLinks[i] ?? {} } : shown(row),
+      )
       for (const one of callers) one.resolve(records)
     }
   } catch (error) {
@@ -130,6 +145,12 @@ export function makeRelationLoader(engine: Engine, principal: Principal): Relati
         )
       const key = JSON.stringify([parent.name, link.resource.name, link.by])
       return wait(`${key}${textOf(node, args)}`, id, { resource: link.resource, names, find })
+    },
+    linked(parent, id, { name, limit, names }) {
+      const find: FindRelated = (ids, asked) =>
+        loadLinked(loading, { resource: parent, name, ids, limit, names: asked })
+      const { target } = parent.links[name] as LinkRelation
+      return wait(JSON.stringify([parent.name, name, limit]), id, { resource: target, names, find })
     },
   }
 }

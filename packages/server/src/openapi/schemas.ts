@@ -16,7 +16,7 @@ import { deprecationReason } from '../resource/words/deprecation.ts'
 import { describeField, describeInput, describeRecord } from '../resource/words/describe-operation.ts'
 import { exampleIn, exampleOf } from '../resource/words/example.ts'
 import { inSentence, typeNameOf } from '../resource/words/names.ts'
-import { canProperty, canSchema, expandedOf, expandedSchema } from './lists/expanded.ts'
+import { canProperty, canSchema, expandedOf, expandedSchema, linkProperty } from './lists/expanded.ts'
 import { type NamedOpenapiNode, nodesOf, type OpenapiNode, refTo } from './openapi-node.ts'
 import { describeChoices } from './reference-choices.ts'
 import { trashMembers } from './trash-parameters.ts'
@@ -63,12 +63,19 @@ function shownSchema({ catalog, resource, settings }: DescribedField, name: stri
     const items = refTo('schemas', schemaName(catalog.get(virtual.resource)))
     return { type: 'array', maxItems: virtual.max, description: about, items, readOnly: true }
   }
-  const schema = field.type.schema(field)
+  const schema = linked(resource, name, field.type.schema(field))
   const told = field.read && `Shown to ${field.read.type.inDocument(field.read, { catalog, settings })}.`
   const node = deprecating(field, describe(field.nullable ? orNull(schema) : schema, about, [told]))
   const isTold = field.example !== undefined || Object.hasOwn(resource.example, name)
   const shown = isTold ? { ...node, examples: [exampleIn(resource, name)] } : node
   return field.setBy === undefined ? shown : { ...shown, readOnly: true }
+}
+
+/** Links are ids, or with `expand` the records that they name. */
+function linked({ links }: Resource, name: string, schema: OpenapiNode): OpenapiNode {
+  const link = links[name]
+  if (!link) return schema
+  return { ...schema, items: { anyOf: [schema.items as OpenapiNode, refTo('schemas', schemaName(link.target))] } }
 }
 
 function shownNames(resource: Resource): readonly string[] {
@@ -78,10 +85,12 @@ function shownNames(resource: Resource): readonly string[] {
 function recordSchema(part: DescribedField): OpenapiNode {
   const { catalog, resource } = part
   const names = shownNames(resource)
-  const relations = expandedOf(resource).map((one) => [one.name, expandedSchema(one)] as const)
+  const relations = expandedOf(resource)
+    .filter(({ name }) => !resource.links[name])
+    .map((one) => [one.name, expandedSchema(one)] as const)
   const deleted = trashMembers(resource)
   // A record in the trash has its stored fields alone.
-  const isAlways = (name: string) => deleted.length === 0 || !resource.fields[name]?.virtual
+  const isAlways = (name: string) => !resource.links[name] && (deleted.length === 0 || !resource.fields[name]?.virtual)
   return {
     type: 'object',
     description: describeRecord(catalog, resource),
@@ -90,6 +99,7 @@ function recordSchema(part: DescribedField): OpenapiNode {
       ...names.map((name) => [name, shownSchema(part, name)] as const),
       ...deleted.map(([name, of]) => [name, shownSchema({ ...part, resource: of }, name)] as const),
       ...relations,
+      ...linkProperty(resource),
       ...canProperty(resource),
     ]),
   }
@@ -98,8 +108,9 @@ function recordSchema(part: DescribedField): OpenapiNode {
 /** The part of a record that `fields` selects: its members are as in the record. */
 function partSchema(part: DescribedField): OpenapiNode {
   const { resource } = part
-  const added = [...expandedOf(resource).map(({ name }) => name), ...(resource.can ? [resource.can.name] : [])]
-  const names = [...shownNames(resource), ...trashMembers(resource).map(([name]) => name), ...added]
+  const more = [...trashMembers(resource), ...linkProperty(resource), ...canProperty(resource)].map(([name]) => name)
+  const added = [...expandedOf(resource).map(({ name }) => name), ...more]
+  const names = [...new Set([...shownNames(resource), ...added])]
   return {
     type: 'object',
     required: [resource.idField],
@@ -148,9 +159,9 @@ function defaultOf({ field, kind }: SentField): string | undefined {
  */
 function sentSchema(sent: SentField): OpenapiNode {
   const { field, context, about } = sent
-  const schema = field.type.schema(field)
+  const schema = field.type.bodySchema?.(field) ?? field.type.schema(field)
   const nullable = !field.required && (field.nullable || field.default !== undefined)
-  const described = describe(nullable ? orNull(schema) : schema, about, [
+  const described = describe(nullable && !field.type.bodySchema ? orNull(schema) : schema, about, [
     field.falsyIsDefault ? '`0`, `""`, `false` and `null` mean the default.' : undefined,
     defaultOf(sent),
     describeChoices(context.catalog, field),

@@ -100,7 +100,7 @@ export function relationOf(
 ): Relation | undefined {
   const link = Object.hasOwn(resource.relations, name) ? resource.relations[name] : undefined
   if (link?.kind === 'reference') return visible.has(link.by) ? link : undefined
-  return link?.kind === 'embedded' && !visible.has(name) ? undefined : link
+  return (link?.kind === 'embedded' || link?.kind === 'links') && !visible.has(name) ? undefined : link
 }
 
 function unknownRelation(place: ExpansionPath, name: string, { isExpanded }: NamedRelation): Error {

@@ -3,7 +3,7 @@
  * takes it as `filter=`, GraphQL as the argument `filter`. The operators are those of the other
  * filters; a value is JSON, so it may hold commas.
  */
-import type { Relation, Resource } from '../resource/catalog.ts'
+import type { LinkRelation, Relation, Resource } from '../resource/catalog.ts'
 import { all, always, any, type Condition, never, not, type Scalar } from '../resource/condition.ts'
 import { type Field, fieldError } from '../resource/fields/field.ts'
 import { isTable } from '../resource/members.ts'
@@ -19,6 +19,7 @@ import {
   parseScalar,
 } from './filter.ts'
 import { compareMembers } from './filters/member-filter.ts'
+import { filteredLinks, isQuantifier, quantify } from './links/filter-links.ts'
 import { listLimits } from './list-limits.ts'
 import { parameterError } from './parameters.ts'
 import { shownWhere, type VisibleFields } from './visible-fields.ts'
@@ -119,14 +120,36 @@ function parseComparisons(place: FilterPath, name: string, value: unknown): Cond
     for (const _ of Object.keys(value)) countPart(spent)
     return all(...compareMembers({ name, parameter: shown, shownBy: visibleWhere.get(name) }, value))
   }
+  const links = filteredLinks(place, name)
   const conditions = Object.entries(value).map(([operator, operand]) => {
     countPart(spent)
+    if (operand === null && links && place.skipsNull) return always
+    if (links && isQuantifier(operator)) return quantify(links, operator, parseLinked(place, name, operand))
     const parameter = `${shown}[${operator.slice(0, 20)}]`
-    const asked: FilteredField = { name, parameter, field, needsPart, shownBy: visibleWhere.get(name) }
+    const asked: FilteredField = { name, parameter, field, needsPart, shownBy: visibleWhere.get(name), links }
     checkOperator(asked, operator)
     return compareBy(asked, operator, jsonOperand(asked, operand))
   })
   return all(...conditions)
+}
+
+/** The condition on the records that links name. */
+function parseLinked(place: FilterPath, name: string, value: unknown): Condition {
+  const { target } = place.resource.links[name] as LinkRelation
+  const { visible, visibleWhere } = place.viewOf?.(target) as ResourceView
+  const path = `${place.path}${name}.`
+  return parseMembers(
+    { ...place, resource: target, visible, visibleWhere, path, relations: follow(place) },
+    value,
+    name,
+  )
+}
+
+/** One relation more. Throws `bad-request` for too many. */
+function follow({ relations }: FilterPath): number {
+  const { relationLevelsMax } = listLimits
+  if (relations + 1 > relationLevelsMax) throw refuse(`filter follows at most ${relationLevelsMax} references`)
+  return relations + 1
 }
 
 /** The reference through which a filter may ask; undefined where the caller knows of none. */
@@ -144,9 +167,7 @@ function parseRelated(place: FilterPath, name: string, value: unknown): Conditio
   const link = referenceOf(place, name)
   const seen = link && place.viewOf?.(link.resource)
   if (!link || !seen) return undefined
-  const { relationLevelsMax } = listLimits
-  const relations = place.relations + 1
-  if (relations > relationLevelsMax) throw refuse(`filter follows at most ${relationLevelsMax} references`)
+  const relations = follow(place)
   const { visible, visibleWhere } = seen
   const below = { ...place, resource: link.resource, visible, visibleWhere, path: `${place.path}${name}.`, relations }
   const where = all(seen.where, parseMembers(below, value, name))
@@ -166,7 +187,8 @@ function parseMember(place: FilterPath, name: string, value: unknown): Condition
   if (value === null && place.skipsNull) return always
   if (name === 'and' || name === 'or') return parseJoined(place, name, value)
   if (name === 'not') return not(parseMembers(place, value, name))
-  if (visible.has(name) && resource.list.filterable.has(name)) return parseComparisons(place, name, value)
+  if (visible.has(name) && resource.list.filterable.has(name) && (!resource.links[name] || place.viewOf))
+    return parseComparisons(place, name, value)
   const related = parseRelated(place, name, value)
   if (!related) throw refuse(`Unknown field ${`${path}${name}`.slice(0, 100)} in filter`)
   return related

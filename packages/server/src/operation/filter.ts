@@ -11,6 +11,7 @@ import type { WholeBound } from '../resource/fields/numbers/number-facts.ts'
 import type { NamedFilter } from '../resource/list-declaration.ts'
 import { listOf } from '../resource/words/names.ts'
 import type { FilterContext } from './filter-tree.ts'
+import { compareLinks, type FilteredLinks, filteredLinks } from './links/filter-links.ts'
 import { listLimits } from './list-limits.ts'
 
 const parameterPattern = /^([^[\]]+)(?:\[([A-Za-z]+)\])?$/
@@ -41,6 +42,8 @@ export type FilteredField = {
   readonly needsPart?: boolean | undefined
   /** The records that show the field to the caller; undefined where all do. */
   readonly shownBy: Condition | undefined
+  /** Set for a field of links. */
+  readonly links?: FilteredLinks | undefined
 }
 
 /**
@@ -160,6 +163,7 @@ function compareStored({ name, field }: FilteredField, operator: Operator, opera
  * read.
  */
 export function compareBy(asked: FilteredField, operator: Operator, operand: FilterOperand): Condition {
+  if (asked.links) return compareLinks(asked.links, operator, operand)
   const where = compareStored(asked, operator, operand)
   const { shownBy } = asked
   if (!shownBy) return where
@@ -191,7 +195,7 @@ function parseNamed(asked: FilteredField, { by }: NamedFilter, text: string): Co
  * does not have.
  */
 export function parseFilter(
-  { resource, visible, visibleWhere, needsPart }: Omit<FilterContext, 'viewOf' | 'skipsNull'>,
+  { resource, visible, visibleWhere, needsPart, viewOf }: Omit<FilterContext, 'skipsNull'>,
   parameter: string,
   text: string,
 ): Condition | undefined {
@@ -206,8 +210,11 @@ export function parseFilter(
   const name = match?.[1] ?? ''
   const operator: string = match?.[2] ?? 'eq'
   if (!visible.has(name) || !resource.list.filterable.has(name)) return undefined
+  const links = filteredLinks({ resource, viewOf }, name)
+  if (resource.links[name] && !links) return undefined
   const shownBy = visibleWhere.get(name)
-  const asked: FilteredField = { name, parameter, field: resource.fields[name] as Field, needsPart, shownBy }
+  const field = resource.fields[name] as Field
+  const asked: FilteredField = { name, parameter, field, needsPart, shownBy, links }
   checkOperator(asked, operator)
   return compareBy(asked, operator, textOperand(asked, text))
 }

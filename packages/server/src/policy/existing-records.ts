@@ -4,9 +4,10 @@
  */
 import type { Operation } from '../operation/operation.ts'
 import type { Resource } from '../resource/catalog.ts'
-import { always, type Condition } from '../resource/condition.ts'
+import { always, type Condition, never } from '../resource/condition.ts'
 import { isAtConsole, type Principal } from '../resource/principal.ts'
 import { judge, type PolicyContext, whereOf } from './judge.ts'
+import { judgeScoped } from './judge-scoped.ts'
 
 /**
  * The records of the caller's tenants, and of tenants those that the request may be in. All where
@@ -42,6 +43,13 @@ export function referableRecords(
 export function seenRecords(context: PolicyContext, principal: Principal, resource: Resource): Condition {
   const rule = resource.access.get ?? resource.access.list
   return rule ? whereOf(judge(context, rule, { resource, principal })) : recordsInScope(context, principal, resource)
+}
+
+/** Those that a `get` of the caller finds, as far as the scopes of a key reach. */
+export function readableRecords(context: PolicyContext, principal: Principal, resource: Resource): Condition {
+  const rule = resource.access.get
+  if (!rule || isAtConsole(principal)) return rule ? always : never
+  return whereOf(judgeScoped(context, principal, { resource, operation: 'get', rule }).verdict)
 }
 
 /** By whom it was admitted, and on which records. */

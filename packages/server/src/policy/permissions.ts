@@ -6,7 +6,7 @@
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { type Condition, matchesNothing, never } from '../resource/condition.ts'
 import type { Field } from '../resource/fields/field.ts'
-import { isAlwaysRequired, isSettable } from '../resource/fields/field-facts.ts'
+import { isAlwaysRequired, isSettable, takesValues } from '../resource/fields/field-facts.ts'
 import { isTrash } from '../resource/made/shown-resources.ts'
 import { type BodyKind, factsOf } from '../resource/operation-kind.ts'
 import { anonymous, type Principal } from '../resource/principal.ts'
@@ -80,7 +80,7 @@ export function settableFields(policy: Policy, admission: Admission, kind: BodyK
   const isKnown = (name: string) => visible.has(name) || (kind === 'create' && resource.partlyShown.includes(name))
   return Object.entries(resource.fields).filter(
     ([name, field]) =>
-      isSettable(field, kind) && !field.virtual && !guarded.has(name) && (!field.read || isKnown(name)),
+      isSettable(field, kind) && takesValues(field) && !guarded.has(name) && (!field.read || isKnown(name)),
   )
 }
 

@@ -43,7 +43,7 @@ export function makeResponseFacts(context: PolicyContext, fields: FieldSets): Re
     const ofVirtual = resource.virtualNames.map((name): CallerFacts => {
       const virtual = resource.fields[name]?.virtual
       if (virtual?.kind === 'current-session') return ['session']
-      const part = virtual?.kind === 'embedded' ? catalog.get(virtual.resource) : undefined
+      const part = virtual?.kind === 'embedded' || virtual?.kind === 'links' ? catalog.get(virtual.resource) : undefined
       return !part || above.includes(part) ? [] : ofRecords(part, [...above, resource])
     })
     const facts = uniteFacts([fields.readFacts(resource), ofRule(resource, resource.access.get), ...ofVirtual])

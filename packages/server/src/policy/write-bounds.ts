@@ -3,7 +3,7 @@ import type { Operation } from '../operation/operation.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
 import { isAtConsole, type Principal } from '../resource/principal.ts'
-import { referableRecords, seenRecords } from './existing-records.ts'
+import { readableRecords, referableRecords, seenRecords } from './existing-records.ts'
 import type { PolicyContext } from './judge.ts'
 import type { RequestTenants } from './tenants/request-tenants.ts'
 
@@ -12,13 +12,16 @@ export type WriteBounds = {
   referable(resource: Resource): Condition | undefined
   /** Those that decide about the write must be among these (`judgedReferences`). */
   seen(resource: Resource): Condition
+  /** Those that the caller may get: links name these alone. */
+  readable(resource: Resource): Condition
   /** Whether the caller is in this tenant of the operation's resource. */
   reaches(id: Scalar): boolean
 }
 
 /** Whether some reference or tenant bounds a write. */
 function hasBounds({ resources, tenancies }: Catalog): boolean {
-  return tenancies.size > 0 || [...resources.values()].some(({ judgedReferences }) => judgedReferences.length > 0)
+  const isJudged = ({ judgedReferences, linkNames }: Resource) => judgedReferences.length > 0 || linkNames.length > 0
+  return tenancies.size > 0 || [...resources.values()].some(isJudged)
 }
 
 /** Gives undefined where nothing bounds the caller. The code of an action is the service's own. */
@@ -29,6 +32,7 @@ export function makeWriteBounds(context: PolicyContext, tenants: RequestTenants 
     return {
       referable: (one) => referableRecords(context, principal, one),
       seen: (one) => seenRecords(context, principal, one),
+      readable: (one) => readableRecords(context, principal, one),
       reaches: (id) =>
         !tenants || resource.scope === undefined || tenants.reaches(principal, resource.scope.tenancy, id),
     }

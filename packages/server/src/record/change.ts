@@ -8,6 +8,8 @@ import type { Scalar } from '../resource/condition.ts'
 import type { Row, Values } from '../storage/storage.ts'
 import { isCountedBy, noteCounted } from './counts/counted-fields.ts'
 import { judgeResult, noteForRejudging } from './judge-result.ts'
+import { partLinks } from './links/part-links.ts'
+import { checkLinks, storeLinks } from './links/store-links.ts'
 import { checkJudgedReferences } from './references/judged.ts'
 import { isShared, refuseParted } from './references/parted.ts'
 import { checkTenantStays } from './references/tenant-of-record.ts'
@@ -81,8 +83,11 @@ export async function settleChange(context: WriteContext, changing: RowChangeReq
 
 export async function changeRow(context: WriteContext, changing: RowChangeRequest): Promise<Row> {
   const { resource, before, clearing: going } = changing
-  const values = await settleChange(context, changing)
+  const { values: changes, links } = partLinks(resource, changing.changes)
+  const values = await settleChange(context, { ...changing, changes })
+  await checkLinks(context, { resource, row: { ...before, ...values } }, links)
   const row = await context.transaction.update(resource, before, values)
+  await storeLinks(context, { resource, row }, links)
   noteForRejudging(context, resource, { row, before })
   noteCounted(context, resource, [{ before, after: row }])
   // A part that moves from one record to another changes both.

@@ -9,6 +9,8 @@ import { countNumbers } from './counts/count-numbers.ts'
 import { noteCounted } from './counts/counted-fields.ts'
 import { initialValue } from './initial-value.ts'
 import { judgeResult, noteForRejudging } from './judge-result.ts'
+import { type PartedValues, partLinks } from './links/part-links.ts'
+import { checkLinks, storeLinks } from './links/store-links.ts'
 import { insertingSlugs, makeSlugs, settleSlugs } from './make-slugs.ts'
 import { PreparedRecord } from './prepared-record.ts'
 import { checkJudgedReferences } from './references/judged.ts'
@@ -18,10 +20,14 @@ import { applyOnWrite, checkDraft, checkNames, checkReferences, existsKey } from
 import { touchParents } from './touch-parents.ts'
 import type { WriteContext } from './write-context.ts'
 
-export async function prepareRecord(
+export function prepareRecord(context: WriteContext, resource: Resource, values: Values): Promise<PreparedRecord> {
+  return prepareParted(context, resource, partLinks(resource, values))
+}
+
+async function prepareParted(
   context: WriteContext,
   resource: Resource,
-  values: Values,
+  { values, links }: PartedValues,
 ): Promise<PreparedRecord> {
   checkNames(resource, values)
   const draft: Record<string, unknown> = {}
@@ -40,20 +46,22 @@ export async function prepareRecord(
   await checkJudgedReferences(context, { resource, row: draft })
   await judgeResult(context, { resource, row: draft })
   await checkReferences(context, { resource, row: draft })
+  await checkLinks(context, { resource, row: draft }, links)
   checkDraft(resource, draft, given)
   for (const settled of context.stagesOf(resource).settled)
     await settled({ tx: context.tx, resource, before: undefined, row: draft })
-  return new PreparedRecord(resource, draft, made)
+  return new PreparedRecord(resource, draft, { made, links })
 }
 
 export async function insertPrepared(context: WriteContext, record: PreparedRecord, reason?: string): Promise<Row> {
-  const { resource, made } = record
+  const { resource, made, links } = record
   const [values] = made.length > 0 ? await settleSlugs(context, resource, [record]) : [record.values]
   const isCounted = resource.numberedNames.length > 0
   const [whole] = isCounted ? await countNumbers(context, resource, [values as Values]) : [values]
   const insert = () => context.transaction.insert(resource, whole as Values)
   const row = made.length > 0 ? await insertingSlugs([record], insert) : await insert()
   context.seen.add(existsKey(resource, row[resource.idField]))
+  await storeLinks(context, { resource, row }, links)
   noteForRejudging(context, resource, { row })
   if (resource.countedIn.length > 0) noteCounted(context, resource, [{ after: row }])
   await touchParents(context, { resource, rows: [row] })
@@ -66,7 +74,10 @@ export async function storePrepared(context: WriteContext, records: readonly Pre
   for (const [resource, group] of Map.groupBy(records, (record) => record.resource)) {
     const { afterCreate } = context.stagesOf(resource)
     // A step, and a rule that is asked again, know them by the ids that the database gives.
-    if (context.result?.resource === resource || (resource.hasCountedId && afterCreate.length > 0)) {
+    if (
+      context.result?.resource === resource ||
+      (resource.hasCountedId && (afterCreate.length > 0 || resource.linkNames.length > 0))
+    ) {
       for (const record of group) await insertPrepared(context, record)
       continue
     }
@@ -78,30 +89,8 @@ export async function storePrepared(context: WriteContext, records: readonly Pre
       resource,
       rows.map((after) => ({ after })),
     )
+    for (const [i, { links }] of group.entries()) await storeLinks(context, { resource, row: rows[i] as Values }, links)
     await touchParents(context, { resource, rows })
     for (const after of afterCreate) await after({ tx: context.tx, resource, rows })
   }
-}
-
-type InsertBatch = { readonly resource: Resource; readonly all: readonly Values[] }
-
-/**
- * Stores what the engine itself writes down, with ids, times and defaults. Nothing is checked and
- * nothing follows: such records may name what is gone, or goes now.
- */
-export async function storeUnchecked(context: WriteContext, { resource, all }: InsertBatch): Promise<void> {
-  const rows = all.map((known) => {
-    const values: Record<string, unknown> = {}
-    for (const name of resource.storedNames)
-      values[name] = Object.hasOwn(known, name) ? known[name] : initialValue(context, resource.fields[name] as Field)
-    if (!resource.hasCountedId) values[resource.idField] = context.makeId()
-    return values
-  })
-  if (rows.length === 0) return
-  await context.transaction.insertAll(resource, await countNumbers(context, resource, rows))
-  noteCounted(
-    context,
-    resource,
-    rows.map((after) => ({ after })),
-  )
 }

@@ -1,6 +1,9 @@
 /** A new record that has passed every check and only has to be stored. */
 import type { Resource } from '../resource/catalog.ts'
 import type { Values } from '../storage/storage.ts'
+import type { LinkChanges } from './links/part-links.ts'
+
+type BesideValues = Pick<PreparedRecord, 'made' | 'links'>
 
 /** A new record, complete and checked. Only `prepare` makes one. */
 export class PreparedRecord {
@@ -9,11 +12,14 @@ export class PreparedRecord {
   readonly values: Values
   /** The fields whose slugs the engine has made: one that is taken gets a number. */
   readonly made: readonly string[]
+  /** The links that are stored with it. */
+  readonly links: LinkChanges
 
-  constructor(resource: Resource, values: Values, made: readonly string[] = []) {
+  constructor(resource: Resource, values: Values, { made, links }: BesideValues) {
     this.made = made
     this.resource = resource
     this.values = values
+    this.links = links
   }
 
   /** Whether the object was made by this class. */

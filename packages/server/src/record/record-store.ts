@@ -10,9 +10,11 @@ import { makeMatcher } from '../storage/derived/match.ts'
 import type { FoundRow, Storage, Transaction } from '../storage/storage.ts'
 import { changeAll, changeRow } from './change.ts'
 import { applyCounted } from './counts/counted-fields.ts'
-import { insertPrepared, prepareRecord, storePrepared, storeUnchecked } from './insert.ts'
+import { insertPrepared, prepareRecord, storePrepared } from './insert.ts'
 import { judgeAgain } from './judge-result.ts'
 import { leaveEffects } from './leave-effects.ts'
+import { sameLinks } from './links/store-links.ts'
+import { storeUnchecked } from './links/store-unchecked.ts'
 import { refuseStillRestricted } from './references/restricted.ts'
 import { restoreRow } from './removal/bring-back.ts'
 import { isGone } from './removal/dependents.ts'
@@ -43,6 +45,14 @@ function passedOn(transaction: Transaction) {
   const { claimRequest, keepRequest, takeBackEffects, hasEffect, countUp } = transaction
   const reads = { list, listEach, testEach, count, lockAll }
   return { ...reads, isAwaited, claimRequest, keepRequest, takeBackEffects, hasEffect, countUp }
+}
+
+function changesOf(context: WriteContext): Pick<RecordTransaction, 'change' | 'sameLinks' | 'changeAll'> {
+  return {
+    change: (resource, before, changes) => changeRow(context, { resource, before, changes }),
+    sameLinks: (resource, before, changes) => sameLinks(context, { resource, row: before }, changes),
+    changeAll: (resource, ids, changes) => changeAll(context, { resource, ids, changes }),
+  }
 }
 
 export function makeRecordStore({ storage, clock, authors, ...parts }: RecordStoreDeps): RecordStore {
@@ -90,8 +100,8 @@ export function makeRecordStore({ storage, clock, authors, ...parts }: RecordSto
       prepare: (resource, values) => prepareRecord(context, resource, values),
       insert: (record, reason) => insertPrepared(context, record, reason),
       insertAll: (records) => storePrepared(context, records),
-      change: (resource, before, changes) => changeRow(context, { resource, before, changes }),
-      changeAll: (resource, ids, changes) => changeAll(context, { resource, ids, changes }),
+      // One object: `context` is this one with `tx` in it.
+      ...changesOf(facts as WriteContext),
       remove: (resource, row, options) => removeRow(context, resource, { row, ...options }),
       restore: (trash, row) => restoreRow(context, trash, row),
       removeWhere: (resource, where) => removeWhere(context, resource, where),

@@ -50,6 +50,8 @@ export type ReferenceBounds = {
   referable(resource: Resource): Condition | undefined
   /** Those that it may see. */
   seen(resource: Resource): Condition
+  /** Those that it may get: links name these alone. */
+  readable(resource: Resource): Condition
 }
 
 export type EffectRequest = {
@@ -138,6 +140,8 @@ export type RecordTransaction = Reader &
      * field.
      */
     change(resource: Resource, before: Row, changes: Values): Promise<Row>
+    /** The fields of links that these values would leave as they are. */
+    sameLinks(resource: Resource, before: Row, changes: Values): Promise<readonly string[]>
     /**
      * Makes the same changes to all rows with these ids, without reading them. Throws an `Error`
      * where something follows from the changes (`onWrite`, a search, a part of another record).

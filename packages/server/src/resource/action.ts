@@ -7,7 +7,7 @@ import type { DeclaredResource } from './define.ts'
 import type { Fields, Json } from './fields/field.ts'
 import { fieldKind } from './fields/field-kind.ts'
 import { exampleKind, flag, functionKind, type Members, objectOf, tableOf, textKind } from './members.ts'
-import type { IdOf, NewRecord, RecordOf } from './record-of.ts'
+import type { IdOf, LinksOf, NewRecord, RecordOf } from './record-of.ts'
 import type { ServiceSettings } from './rule.ts'
 
 /**
@@ -24,7 +24,7 @@ export type Records<F extends Fields = Fields> = {
    * Returns the record with the changes. The version, `updatedAt` and values that follow from
    * others are kept up to date. Throws `not-found`.
    */
-  update(id: IdOf<F>, changes: Partial<RecordOf<F>>): Promise<RecordOf<F>>
+  update(id: IdOf<F>, changes: Partial<RecordOf<F>> & LinksOf<F>): Promise<RecordOf<F>>
   /**
    * Returns how many there were. Records that refer to them are deleted or cleared, as their
    * declarations say.

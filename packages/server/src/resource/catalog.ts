@@ -29,6 +29,7 @@ export type { MarkedTable } from './accounts/marked-tables.ts'
 export type {
   ChildRelation,
   EmbeddedRelation,
+  LinkRelation,
   ListSettings,
   ReferenceRelation,
   Relation,

@@ -21,7 +21,7 @@ import { checkKeys, checkList } from './checks/check-lists.ts'
 import { checkMatches } from './checks/check-matches.ts'
 import { checkNumbers } from './checks/check-numbers.ts'
 import { checkRecordChecks } from './checks/check-record-checks.ts'
-import { checkChildren, checkCircles, checkVirtualFields } from './checks/check-relations.ts'
+import { checkChildren, checkCircles, checkLinks, checkVirtualFields } from './checks/check-relations.ts'
 import { checkReservedWords, checkServedPaths } from './checks/check-reserved-words.ts'
 import { checkGraphqlNames, checkPaths, checkTables } from './checks/check-shared-names.ts'
 import { makeCheckTwins } from './checks/check-twins.ts'
@@ -60,6 +60,7 @@ const checks = [
   checkEarlier,
   checkVirtualFields,
   checkMatches,
+  checkLinks,
   checkList,
   checkAccess,
   checkEffects,

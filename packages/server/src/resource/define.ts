@@ -4,7 +4,7 @@
  * name is checked against `fields`.
  */
 
-import { declaringPlace } from '../base/declaring-place.ts'
+import { type DeclaringPlace, declaringPlace } from '../base/declaring-place.ts'
 import type { AccessDeclaration, RuleMention } from './access/access-declaration.ts'
 import { type AccessWord, accessKind, type DeclaredAccess } from './access/change-rule.ts'
 import { type IdentityMark, identityKind, type LoginMark } from './accounts/identity-mark.ts'
@@ -38,6 +38,7 @@ import {
 import type { EngineOperation } from './operation-kind.ts'
 import type {
   FieldName,
+  FilteredName,
   ListedName,
   NumberName,
   RecordOf,
@@ -158,7 +159,7 @@ export type Declaration<
    */
   readonly fields: F
   /** How its list is ordered, filtered and searched; needed where `access` has `list`. */
-  readonly list?: ListDeclaration<NoInfer<ListedName<F>>, NoInfer<TextName<F>>>
+  readonly list?: NoInfer<ListDeclaration<ListedName<F>, TextName<F>, FilteredName<F>>>
   /**
    * Operation → rule: `list`, `get`, `create`, `replace`, `update`, `delete`, `import`, `export`,
    * and every transition and action. An operation without a rule does not exist. The rule of a
@@ -312,7 +313,7 @@ export type DeclaredResource<
   P extends string = string,
   L extends string = string,
   C extends ChildDeclarations = ChildDeclarations,
-> = {
+> = DeclaringPlace & {
   readonly name: N
   readonly plural?: string
   readonly description?: string
@@ -343,9 +344,6 @@ export type DeclaredResource<
   readonly explainAccess?: Rule
   readonly deprecated?: Deprecation
   readonly deprecatedOperations?: Readonly<Record<string, Deprecation | undefined>>
-  readonly writtenIn: string
-  /** With the line: `books.ts:12`. */
-  readonly writtenAt: string
   /** For a table that the engine declares: the meaning of its fields. */
   readonly [engineMark]?: IdentityMark
   /** The traits that a feature gives it for the rest of the engine. */

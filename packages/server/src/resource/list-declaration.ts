@@ -48,8 +48,11 @@ export function includes<const K extends string>(field: K, words?: FilterWords):
   return { field, by: 'contains', ...words }
 }
 
-/** `K`: fields that are stored and shown; `T`: those of them that are texts. */
-export type ListDeclaration<K extends string = string, T extends string = string> = {
+/**
+ * `K`: fields that are stored and shown; `T`: those of them that are texts; `J`: those that filters
+ * take, links too.
+ */
+export type ListDeclaration<K extends string = string, T extends string = string, J extends string = K> = {
   /**
    * `page`: numbered pages with a total, which can also be walked by cursor. `cursor`: newest first
    * by the id, without a total, `sortable` or `defaultSort`. `all`: every record, streamed, unless
@@ -63,7 +66,7 @@ export type ListDeclaration<K extends string = string, T extends string = string
   /** Query parameter → a filter with a meaning of its own: `{ minPrice: atLeast('price') }`. */
   readonly filters?: Readonly<Record<string, NamedFilter<K>>>
   /** Fields that take `field=` and `field[op]=`; every stored, visible field when absent. */
-  readonly filterable?: readonly K[]
+  readonly filterable?: readonly J[]
   /**
    * Fields of `sortable` or `filters` that get no index: writes are cheaper, and lists that sort or
    * filter by them read more rows. Keys and references keep theirs.

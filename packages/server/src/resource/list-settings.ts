@@ -1,6 +1,7 @@
 /** Resolves the list of a resource: its order, filters and search fields, with every default. */
 
 import type { DeclaredResource } from './define.ts'
+import { takesValues } from './fields/field-facts.ts'
 import type { ListDeclaration } from './list-declaration.ts'
 import type { ListSettings, SortKey } from './resolved-resource.ts'
 
@@ -13,7 +14,7 @@ export function listSettings(declared: DeclaredResource, idField: string): ListS
   const list: ListDeclaration = declared.list ?? { style: 'page' }
   const first = list.defaultSort ?? (list.style === 'cursor' ? `-${idField}` : idField)
   const key = parseSortKey(first)
-  const visible = Object.entries(declared.fields).filter(([, field]) => !field.virtual && !field.hidden)
+  const visible = Object.entries(declared.fields).filter(([, field]) => takesValues(field) && !field.hidden)
   const filterable =
     list.filterable ?? visible.filter(([, field]) => field.type.operators.length > 0).map(([name]) => name)
   return {

@@ -5,6 +5,7 @@
 import type { Scalar } from './condition.ts'
 import type { Fields } from './fields/field.ts'
 import type { FieldTraits } from './fields/field-traits.ts'
+import type { GivenLinks } from './fields/link-change.ts'
 
 export type FieldName<F> = Extract<keyof F, string>
 
@@ -15,10 +16,13 @@ type NameOfKind<F, K extends FieldTraits['kind']> = {
   [N in FieldName<F>]: KindOf<F[N]> extends K ? N : string extends N ? N : never
 }[FieldName<F>]
 
-export type StoredName<F> = NameOfKind<F, Exclude<FieldTraits['kind'], 'virtual'>>
+export type StoredName<F> = NameOfKind<F, Exclude<FieldTraits['kind'], 'virtual' | 'links'>>
 /** Stored, and shown to some caller: lists may depend on these. */
-export type ListedName<F> = NameOfKind<F, Exclude<FieldTraits['kind'], 'virtual' | 'secret'>>
-type OpenName<F> = NameOfKind<F, Exclude<FieldTraits['kind'], 'virtual' | 'secret' | 'id'>>
+export type ListedName<F> = NameOfKind<F, Exclude<FieldTraits['kind'], 'virtual' | 'links' | 'secret'>>
+type OpenName<F> = NameOfKind<F, Exclude<FieldTraits['kind'], 'virtual' | 'links' | 'secret' | 'id'>>
+/** Those that filters take: links too. */
+export type FilteredName<F> = NameOfKind<F, Exclude<FieldTraits['kind'], 'virtual' | 'secret'>>
+type LinksName<F> = NameOfKind<F, 'links'>
 /** Stored, and set by code: neither ids nor secrets, nor the times that the engine sets. */
 export type SetName<F> = {
   [N in OpenName<F>]: TraitsOf<F[N]> extends { readonly timed: true } ? never : N
@@ -33,7 +37,9 @@ export type NumberName<F> = NameOfKind<F, 'number'>
 export type RecordOf<F> = { readonly [N in StoredName<F>]: StoredValue<F[N]> }
 
 /** A record as derived fields read it: its stored values, and those of its virtual fields. */
-export type ReadRecordOf<F> = { readonly [N in FieldName<F>]: StoredValue<F[N]> }
+export type ReadRecordOf<F> = {
+  readonly [N in NameOfKind<F, Exclude<FieldTraits['kind'], 'links'>>]: StoredValue<F[N]>
+}
 
 /** The names of values that must be given: never null, and without a default. */
 type RequiredName<F> = {
@@ -46,8 +52,11 @@ type RequiredName<F> = {
         : N
 }[StoredName<F>]
 
+/** The links that code may give a record. */
+export type LinksOf<F> = { readonly [N in LinksName<F> as string extends N ? never : N]?: GivenLinks }
+
 /** The values of a new record. */
-export type NewRecord<F> = Partial<RecordOf<F>> & Pick<RecordOf<F>, RequiredName<F>>
+export type NewRecord<F> = LinksOf<F> & Partial<RecordOf<F>> & Pick<RecordOf<F>, RequiredName<F>>
 
 /** The id of a record: a text or a number. */
 export type IdOf<F> = [NameOfKind<F, 'id'>] extends [never] ? string | number : StoredValue<F[NameOfKind<F, 'id'>]>

@@ -29,6 +29,7 @@ function unlinked() {
     bounds: undefined,
     judgedReferences: [],
     children: {},
+    links: {},
     relations: {},
     parents: [],
     can: undefined,
@@ -38,6 +39,17 @@ function unlinked() {
     embeddedIn: [],
     countedIn: [],
     counts: {},
+  }
+}
+
+/** The stored fields, the others, and those that only some records show, in the declared order. */
+function namesByKind({ fields }: DeclaredResource) {
+  const names = Object.keys(fields)
+  return {
+    storedNames: names.filter((name) => !fields[name]?.virtual),
+    virtualNames: names.filter((name) => fields[name]?.virtual),
+    linkNames: names.filter((name) => fields[name]?.virtual?.kind === 'links'),
+    partlyShown: names.filter((name) => isPartlyShown(fields[name])),
   }
 }
 
@@ -61,9 +73,7 @@ export function resolveResource(declared: DeclaredResource, { schemaNames, tenan
     atRoot: declared.atRoot ?? false,
     fields: settleRules(declared.fields),
     fieldNames: names,
-    storedNames: names.filter((name) => !declared.fields[name]?.virtual),
-    virtualNames: names.filter((name) => declared.fields[name]?.virtual),
-    partlyShown: names.filter((name) => isPartlyShown(declared.fields[name])),
+    ...namesByKind(declared),
     requiredNames: names.filter((name) => declared.fields[name]?.required && !declared.fields[name]?.setBy),
     matchingNames: names.filter((name) => declared.fields[name]?.reference?.match.length),
     madeUnderParent: Object.values(declared.fields).some((field) => field.setBy === 'parent'),

@@ -45,6 +45,15 @@ export type ChildRelation = {
  * and by GraphQL's fields.
  */
 export type Relation = RelationDescription<Resource>
+/** The links of a field: their table, and the records that they name. */
+export type LinkRelation = {
+  readonly table: Resource
+  readonly target: Resource
+  readonly max: number
+  readonly ordered: boolean
+  /** The declared fields of each link. */
+  readonly valueNames: readonly string[]
+}
 export type ReferenceRelation = {
   readonly resource: Resource
   readonly field: string
@@ -96,6 +105,8 @@ export type Resource = DeclaringPlace & {
   readonly fieldNames: readonly string[]
   readonly storedNames: readonly string[]
   readonly virtualNames: readonly string[]
+  /** Those of the virtual fields that hold links. */
+  readonly linkNames: readonly string[]
   /** The fields that only some records show: their `read` rule looks at the record. */
   readonly partlyShown: readonly string[]
   readonly requiredNames: readonly string[]
@@ -160,6 +171,8 @@ export type Resource = DeclaringPlace & {
   /** Filled while the catalog is made, and fixed afterwards. */
   readonly judgedReferences: readonly string[]
   readonly children: Readonly<Record<string, ChildRelation>>
+  /** By the names of the fields. */
+  readonly links: Readonly<Record<string, LinkRelation>>
   readonly relations: Readonly<Record<string, Relation>>
   /** The paths to these records through others. */
   readonly parents: readonly { readonly resource: Resource; readonly link: ChildRelation }[]

@@ -40,7 +40,7 @@ export type ProvenRemoval = {
  * `days`: how long a record stays there; absent where records are there only with others.
  */
 export type MadeFor =
-  | { readonly kind: 'history'; readonly of: string }
+  | { readonly kind: 'history' | 'links'; readonly of: string }
   | { readonly kind: 'trash'; readonly of: string; readonly plural: string; readonly days?: number }
 
 export type ResourceTraits = {

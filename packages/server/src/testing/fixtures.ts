@@ -7,6 +7,7 @@ import { hashSecrets } from '../accounts/passwords/secrets-of-records.ts'
 import type { ServedEngine } from '../accounts/served-engine.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
+import { takesValues } from '../resource/fields/field-facts.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 import type { Row } from '../storage/storage.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
@@ -37,7 +38,7 @@ export function storedValues(
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
       const field = fields[name]
-      if (!field || field.virtual) throw new Error(`${owner} stores no field ${name}`)
+      if (!field || !takesValues(field)) throw new Error(`${owner} stores no field ${name}`)
       return [name, value === null ? null : field.type.check(value, name, field)]
     }),
   )

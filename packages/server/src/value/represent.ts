@@ -26,7 +26,10 @@ export function representRecord(
     if (hidden?.has(name)) continue
     const field = resource.fields[name] as Field
     const value = record[name]
-    if (field.virtual?.kind === 'embedded') json[name] = (value ?? []) as Json
+    // Links are shown where they were asked for.
+    if (field.virtual?.kind === 'links') {
+      if (value !== undefined) json[name] = value as Json
+    } else if (field.virtual?.kind === 'embedded') json[name] = (value ?? []) as Json
     else json[name] = representValue(field, value)
   }
   return json

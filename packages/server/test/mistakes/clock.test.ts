@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { derived, embedded, integer } from '../../src/index.ts'
-import type { DerivedInput } from '../../src/resource/fields/field.ts'
+import type { DerivedInput } from '../../src/resource/fields/virtual-kinds.ts'
 import { loosely, mistakesOf, part, thing } from './declaring.ts'
 
 const own = { Date, now: Date.now }

@@ -11,6 +11,7 @@ import { limits } from '../../limits.ts'
 import type { ImportLine } from '../../operation/operation.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field, Json } from '../../resource/fields/field.ts'
+import { takesValues } from '../../resource/fields/field-facts.ts'
 import { listOf } from '../../resource/words/names.ts'
 import { parseJson } from '../../value/json.ts'
 import { type Represented, representValue } from '../../value/represent.ts'
@@ -54,7 +55,7 @@ function recordOf(
   for (const [i, name] of header.entries()) {
     const field = fieldOf(name) as Field
     const cell = cells[i] as CsvCell
-    if (field.virtual) continue // computed from other records, never stored
+    if (!takesValues(field)) continue // computed from other records, never stored
     if (cell !== null) record[name] = parseCell(cell, name, field)
     else if (name.includes('.') || (!field.setBy && !field.hidden)) record[name] = null
   }

@@ -1,7 +1,7 @@
 /**
- * `bindery export <resource> [file]`: exports the stored fields of a resource, in the order of its
- * id, as NDJSON or CSV. It never includes secrets, and computed values only when `--fields` names
- * them. A file is complete or absent. `--all` has a file of its own.
+ * `bindery export <resource> [file]`: exports the stored fields and the links of a resource, in the
+ * order of its id, as NDJSON or CSV. It never includes secrets. Computed values need `--fields`. A
+ * file is complete or absent. `--all` has a file of its own.
  */
 import { type Command, Option } from 'commander'
 import { admitAtConsole, consolePrincipal, permitAtConsole } from '../../command/console-records.ts'
@@ -14,6 +14,8 @@ import type { Engine } from '../../perform/engine.ts'
 import type { ListResult, StreamResult } from '../../perform/result.ts'
 import type { Admission } from '../../policy/policy.ts'
 import type { Resource } from '../../resource/catalog.ts'
+import type { Field } from '../../resource/fields/field.ts'
+import { takesValues } from '../../resource/fields/field-facts.ts'
 import { listParameters, reservedParameters } from '../../resource/list-style.ts'
 import { sayings } from '../../service/features.ts'
 import { type Represented, representRecord } from '../../value/represent.ts'
@@ -62,13 +64,14 @@ function operationOf({ policy, catalog }: Engine, admission: Admission, options:
     )
     if (expand) throw new UsageError('an export shows no relations: --fields names fields of the resource itself')
     const sort = options.sort === undefined ? [{ field: resource.idField, descending: false }] : query.sort
-    const stored = resource.storedNames.filter((name) => admission.visible.has(name))
+    const isGiven = (name: string) => takesValues(resource.fields[name] as Field)
+    const given = resource.fieldNames.filter((name) => isGiven(name) && admission.visible.has(name))
     return {
       kind: 'export',
       resource,
       under: undefined,
       query: { ...query, sort, paging: { kind: 'all' }, total: false },
-      select: select ?? stored,
+      select: select ?? given,
     }
   } catch (error) {
     if (error instanceof ApiError) throw new UsageError(error.message)

@@ -7,12 +7,14 @@ import {
   GraphQLBoolean,
   GraphQLEnumType,
   type GraphQLFieldConfigArgumentMap,
+  GraphQLID,
   GraphQLInputObjectType,
   GraphQLList,
   GraphQLNonNull,
   GraphQLString,
 } from 'graphql'
 import { memberOperators } from '../../operation/filters/member-filter.ts'
+import { quantifiers } from '../../operation/links/filter-links.ts'
 import type { Parameters } from '../../operation/parameters.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { type Field, fieldError } from '../../resource/fields/field.ts'
@@ -57,10 +59,31 @@ export function makeFilterInputs(leaves: LeafTypes, names: TypeNames): FilterInp
   const types = new Map<Resource, GraphQLInputObjectType>()
 
   function operatorsOf(resource: Resource, name: string): GraphQLInputObjectType {
+    const linked = resource.links[name]
+    if (linked) return linkedOperators(linked.target)
     const field = resource.fields[name] as Field
     const leaf = leaves.of(resource, name)
     const typeName = names.of(filterWords(field, leaf))
     const type = operators.get(typeName) ?? makeOperators(typeName, field, leaf)
+    operators.set(typeName, type)
+    return type
+  }
+
+  /** Of links: by ids, and by the records that they name. */
+  function linkedOperators(target: Resource): GraphQLInputObjectType {
+    const typeName = names.of([target.typeName, 'LinksFilter'], target.name)
+    const ids = { type: new GraphQLList(new GraphQLNonNull(GraphQLID)) }
+    const byId = { eq: { type: GraphQLID }, in: ids, null: { type: GraphQLBoolean } }
+    const hasFields = target.list.filterable.size > 0
+    const type =
+      operators.get(typeName) ??
+      new GraphQLInputObjectType({
+        name: typeName,
+        fields: () => ({
+          ...byId,
+          ...(hasFields && Object.fromEntries(quantifiers.map((one) => [one, { type: filterOf(target) }]))),
+        }),
+      })
     operators.set(typeName, type)
     return type
   }

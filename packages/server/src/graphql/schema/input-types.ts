@@ -13,6 +13,7 @@ import { deprecationReason as reasonOf } from '../../resource/words/deprecation.
 import type { TypeNames } from '../../resource/words/document-names.ts'
 import { typeNameOf } from '../../resource/words/names.ts'
 import type { LeafTypes } from './leaf-types.ts'
+import { makeLinkInputs } from './link-types.ts'
 import type { FieldArguments } from './list-arguments.ts'
 
 export type InputTypes = {
@@ -31,9 +32,11 @@ export function makeInputTypes(
   givenTo: (resource: Resource, kind: BodyKind) => ReadonlySet<string>,
 ): InputTypes {
   const types = new Map<string, GraphQLInputObjectType | undefined>()
+  const linksOf = makeLinkInputs({ leaves, names })
 
   function typeOf(resource: Resource, name: string, required: boolean): GraphQLInputType {
-    const type = leaves.valueOf(resource, name)
+    const isLinks = resource.fields[name]?.virtual?.kind === 'links'
+    const type = isLinks ? linksOf(resource, name) : leaves.valueOf(resource, name)
     return required ? new GraphQLNonNull(type) : type
   }
 

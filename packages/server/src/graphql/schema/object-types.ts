@@ -12,7 +12,7 @@ import {
   type GraphQLOutputType,
   GraphQLString,
 } from 'graphql'
-import type { Catalog, Relation, Resource } from '../../resource/catalog.ts'
+import type { Catalog, LinkRelation, Relation, Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { isRevealed, isShown } from '../../resource/fields/field-facts.ts'
 import { deprecationReason } from '../../resource/words/deprecation.ts'
@@ -21,6 +21,7 @@ import type { Represented } from '../../value/represent.ts'
 import type { GraphqlContext } from '../context.ts'
 import type { FilterInputs } from './filter-input.ts'
 import type { LeafTypes } from './leaf-types.ts'
+import { linkFieldsOf } from './link-types.ts'
 import { canField, versionField, versionNameOf } from './record-members.ts'
 import { childrenField, listOf, referenceField } from './relation-fields.ts'
 
@@ -90,6 +91,11 @@ export function makeObjectTypes(catalog: Catalog, { leaves, filters, names }: Ob
     return childrenField(resource, link, { type, args })
   }
 
+  function linksOf(resource: Resource, name: string): Readonly<Record<string, RecordField>> {
+    const link = resource.links[name] as LinkRelation
+    return linkFieldsOf({ leaves, names }, { resource, name, link }, record(link.target))
+  }
+
   /** The record of a reference follows its field; children come last. */
   function fieldsOf(resource: Resource): Record<string, RecordField> {
     const fields: Record<string, RecordField> = {}
@@ -97,7 +103,8 @@ export function makeObjectTypes(catalog: Catalog, { leaves, filters, names }: Ob
     for (const name of resource.fieldNames) {
       const field = resource.fields[name] as Field
       if (!isShown(field) && !isRevealed(field)) continue
-      fields[name] = fieldOf(resource, name, field)
+      if (resource.links[name]) Object.assign(fields, linksOf(resource, name))
+      else fields[name] = fieldOf(resource, name, field)
       const [relation, link] = links.find(([, one]) => one.kind === 'reference' && one.by === name) ?? []
       if (relation !== undefined && link) fields[relation] = relationField(resource, link)
     }

@@ -19,7 +19,7 @@ import { namesBelow } from '../documents/selection.ts'
 import type { FieldArguments } from './list-arguments.ts'
 import { selectedMembers } from './record-members.ts'
 
-type RecordField = GraphQLFieldConfig<Represented, GraphqlContext>
+export type RecordField = GraphQLFieldConfig<Represented, GraphqlContext>
 
 export function listOf(type: GraphQLObjectType): GraphQLNonNull<GraphQLList<GraphQLNonNull<GraphQLObjectType>>> {
   return new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)))
@@ -32,10 +32,12 @@ export function listOf(type: GraphQLObjectType): GraphQLNonNull<GraphQLList<Grap
 export function recordNames(resource: Resource, asked: ReadonlySet<string>): string[] {
   const needed = new Set<string>()
   for (const name of asked) {
-    const link = resource.fields[name] ? undefined : resource.relations[name]
+    const link = resource.fields[name] && !resource.links[name] ? undefined : resource.relations[name]
     if (link) needed.add(link.kind === 'reference' ? link.by : resource.idField)
   }
-  return resource.fieldNames.filter((name) => asked.has(name) || needed.has(name))
+  // The links of a record are loaded by its id, with the records that they name.
+  if (resource.linkNames.length > 0) needed.add(resource.idField)
+  return resource.fieldNames.filter((name) => (asked.has(name) && !resource.links[name]) || needed.has(name))
 }
 
 function loadedNames(target: Resource, asked: ReadonlySet<string>): readonly string[] {
@@ -54,6 +56,27 @@ export function referenceField({ by, resource: target }: Relation, type: GraphQL
       return load.one(target, id as Scalar, loadedNames(target, namesBelow(info)))
     },
   }
+}
+
+type LinkedField = {
+  readonly resource: Resource
+  readonly name: string
+  readonly id: Scalar
+  readonly limit: number
+  readonly target: Resource
+  /** Of each linked record. */
+  readonly asked: ReadonlySet<string>
+}
+
+export const limitOfField = ({ limit }: FieldArguments): number =>
+  parseLimit(limit === undefined || limit === null ? undefined : String(limit))
+
+/** The records that a field of links names. */
+export function linkedRecords(
+  { load }: GraphqlContext,
+  { resource, name, id, limit, target, asked }: LinkedField,
+): Promise<readonly Represented[]> {
+  return load.linked(resource, id, { name, limit, names: loadedNames(target, asked) })
 }
 
 type ListedType = { readonly type: GraphQLObjectType; readonly args: GraphQLFieldConfigArgumentMap }

@@ -4,6 +4,9 @@
  */
 import { listLimits } from '../../operation/list-limits.ts'
 import type { Resource } from '../../resource/catalog.ts'
+import type { Field } from '../../resource/fields/field.ts'
+import { linkMember, shownValueSchema } from '../../resource/fields/many-to-many.ts'
+import { linkFields, linkValueNames } from '../../resource/made/link-table.ts'
 import { inSentence, labelOf } from '../../resource/words/names.ts'
 import { type NamedOpenapiNode, nodesOf, type OpenapiNode, refTo } from '../openapi-node.ts'
 
@@ -25,6 +28,19 @@ export function expandedSchema({ name, resource, isMany }: ExpandedSchema): Open
   }
   const description = `With \`expand=${name}\`: the ${inSentence(resource.label)}, or null.`
   return { anyOf: [record, { type: 'null' }], description }
+}
+
+/** The values of the link, in records that are shown as linked ones; none without such links. */
+export function linkProperty({ referencedBy }: Resource): readonly NamedOpenapiNode[] {
+  const ofLinks = referencedBy.flatMap(({ resource: table, field }) => {
+    const names = table.traits.made?.kind === 'links' && field === linkFields.to ? linkValueNames(table.fieldNames) : []
+    const schemas = names.map((name) => [name, shownValueSchema(table.fields[name] as Field)] as const)
+    return schemas.length === 0 ? [] : [{ type: 'object', required: names, properties: nodesOf(schemas) }]
+  })
+  const [first, ...others] = ofLinks
+  if (!first) return []
+  const description = 'The values of its link, where `expand` shows it as a linked record.'
+  return [[linkMember, others.length === 0 ? { ...first, description } : { description, anyOf: ofLinks }]]
 }
 
 /** Whether one operation is allowed, for all resources. */

@@ -13,6 +13,7 @@ import type { RecordTransaction } from '../../record/record-store.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { all, equal } from '../../resource/condition.ts'
 import type { Field } from '../../resource/fields/field.ts'
+import { takesValues } from '../../resource/fields/field-facts.ts'
 import { isAtConsole } from '../../resource/principal.ts'
 import type { Row } from '../../storage/storage.ts'
 import { checkChangedFields } from '../changed-fields.ts'
@@ -83,7 +84,7 @@ function restoredValues(
   const rest: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(input)) {
     const field = Object.hasOwn(resource.fields, name) ? (resource.fields[name] as Field) : undefined
-    if (field?.virtual || field?.counted) continue // recomputed from the values that it follows
+    if (field && (!takesValues(field) || field.counted)) continue // recomputed from the values that it follows
     if (!field?.setBy || !permitted.visible.has(name)) rest[name] = value
     else if (value !== null) restored[name] = field.type.check(value, name, field)
     else if (field.nullable) restored[name] = null
@@ -111,8 +112,9 @@ async function change(
   await checkChangedFields({ engine, reader: tx }, permitted, { before, values })
   await stages.check(values, before)
   await stages.locked(tx, before, values)
+  const same = resource.linkNames.length === 0 ? [] : await tx.sameLinks(resource, before, values)
   const changed = Object.fromEntries(
-    Object.entries(values).filter(([name, value]) => !isDeepStrictEqual(value, before[name])),
+    Object.entries(values).filter(([name, value]) => !same.includes(name) && !isDeepStrictEqual(value, before[name])),
   )
   if (Object.keys(changed).length === 0) return
   await stages.work({ values: changed, before })

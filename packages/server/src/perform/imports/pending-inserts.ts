@@ -31,7 +31,8 @@ function isOnlyStored({ stagesOf }: Pick<Engine, 'stagesOf'>, permitted: Permitt
     stagesOf(resource).beforeCreate.length === 0 &&
     resource.embeddedIn.length === 0 &&
     resource.addOnCreate.length === 0 &&
-    references.every((one) => !one.touch && one.resource !== resource.name)
+    references.every((one) => !one.touch && one.resource !== resource.name) &&
+    Object.values(resource.links).every(({ target }) => target !== resource)
   )
 }
 

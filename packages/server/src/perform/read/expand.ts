@@ -8,10 +8,12 @@ import { listLimits } from '../../operation/list-limits.ts'
 import type { Expansion, Selection } from '../../operation/operation.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Json } from '../../resource/fields/field.ts'
+import { linkMember } from '../../resource/fields/many-to-many.ts'
 import type { Row } from '../../storage/storage.ts'
 import { type Represented, representRecord } from '../../value/represent.ts'
 import { allowedOperations } from './allowed-operations.ts'
 import { loadChildren, type ParentRecords } from './children.ts'
+import { loadLinked } from './linked-records.ts'
 import { idsOf, type LoadContext, loadRelated, type RelatedRecords } from './related.ts'
 
 /** JSON, and what it adds to the answer each time that it is shown. */
@@ -142,6 +144,25 @@ async function addChildren(
   return rows.map((row) => (link.kind === 'single' ? (below(row)[0] ?? nothing) : listed(below(row))))
 }
 
+/** The records of links. Where links have values of their own, each record shows those of its. */
+async function addLinked(
+  expanding: ExpandContext,
+  { resource, rows }: RecordGroup,
+  wanted: Expansion,
+): Promise<readonly MeasuredJson[]> {
+  const { link, limit } = wanted
+  const { idField } = resource
+  const asked = { resource, name: link.by, ids: idsOf(rows, idField), limit, names: neededNames(wanted) }
+  const linked = await loadLinked(expanding, { ...asked, most: expanding.budget.rows + 1 })
+  const found = await build(expanding, wanted, linked)
+  const hasValues = resource.links[link.by]?.valueNames.length !== 0
+  return rows.map((row) => {
+    const records = found.get(row[idField]) ?? []
+    const values = linked.values.get(row[idField]) ?? []
+    return listed(hasValues ? records.map((one, i) => merged(one, weigh({ [linkMember]: values[i] ?? {} }))) : records)
+  })
+}
+
 /**
  * Relations of the records that each record shows in its own. They have been represented, so their
  * values stay as they are.
@@ -169,6 +190,13 @@ function pick(part: Row, names: readonly string[]): Readonly<Record<string, unkn
   return Object.fromEntries(names.filter((name) => Object.hasOwn(part, name)).map((name) => [name, part[name]]))
 }
 
+type Adder = (expanding: ExpandContext, group: RecordGroup, wanted: Expansion) => Promise<readonly MeasuredJson[]>
+const adders: Readonly<Partial<Record<Expansion['link']['kind'], Adder>>> = {
+  reference: addReference,
+  embedded: addToEmbedded,
+  links: addLinked,
+}
+
 /** For each record an object with its relations and `can`, by name. */
 async function addRelations(
   expanding: ExpandContext,
@@ -179,7 +207,7 @@ async function addRelations(
   const columns: (readonly [string, readonly MeasuredJson[]])[] = []
   for (const wanted of expand) {
     const { kind } = wanted.link
-    const add = kind === 'reference' ? addReference : kind === 'embedded' ? addToEmbedded : addChildren
+    const add = adders[kind] ?? addChildren
     columns.push([wanted.name, await add(expanding, group, wanted)])
   }
   if (can !== undefined) {

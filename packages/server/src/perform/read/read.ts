@@ -133,6 +133,16 @@ async function readOn<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
+/** An export has all fields, also those that other answers show where they are named. */
+function completeExported(completing: CompleteContext, rows: readonly Row[]): Promise<readonly Row[]> {
+  const { operation, visible } = completing.permitted
+  const { resource, kind, select } = operation
+  if (kind !== 'export' || select !== null || resource.linkNames.length === 0)
+    return completeRecords(completing, resource, rows)
+  const { engine, reader, permitted } = completing
+  return withVirtualFields({ engine, reader, principal: permitted.principal }, { resource, rows, names: [...visible] })
+}
+
 /** One chunk at a time: no statement stays open, and memory does not grow. */
 async function* streamRows(
   engine: Engine,
@@ -148,7 +158,7 @@ async function* streamRows(
       const rows = await read(walk.next)
       if (rows.length === 0) return
       const judged = isFirst ? permitted : await read(() => judge(rows))
-      yield await read(() => completeRecords({ engine, reader: engine.storage, permitted: judged }, resource, rows))
+      yield await read(() => completeExported({ engine, reader: engine.storage, permitted: judged }, rows))
     }
   } finally {
     walk.close()

@@ -6,9 +6,10 @@
  */
 import { timestampOf } from '../../base/clock.ts'
 import type { AllowedView } from '../../policy/policy.ts'
-import type { Resource, SortKey } from '../../resource/catalog.ts'
+import type { LinkRelation, Resource, SortKey } from '../../resource/catalog.ts'
 import { all, type Condition, type Scalar } from '../../resource/condition.ts'
-import type { DerivedContext, Field, Virtual } from '../../resource/fields/field.ts'
+import type { Field } from '../../resource/fields/field.ts'
+import type { DerivedContext, Virtual } from '../../resource/fields/virtual-kinds.ts'
 import type { Principal } from '../../resource/principal.ts'
 import type { Reader, Row } from '../../storage/storage.ts'
 import { isHidden, unhidden } from '../../value/hidden-fields.ts'
@@ -16,6 +17,7 @@ import { representRecord } from '../../value/represent.ts'
 import type { Engine } from '../engine.ts'
 import { makeYieldWhenLong, type YieldWhenLong } from '../imports/yield-when-long.ts'
 import { hideUnreadable } from './hide-fields.ts'
+import { loadLinkValues } from './link-values.ts'
 import { readEach, readTied } from './tied-rows.ts'
 
 export type LoadContext = { readonly engine: Engine; readonly reader: Reader; readonly principal: Principal }
@@ -126,6 +128,12 @@ async function lookUp(
   }
 }
 
+async function addLinks(loading: PagedLoad, { resource, drafts }: Drafts, name: string): Promise<void> {
+  const link = resource.links[name] as LinkRelation
+  const values = await loadLinkValues(loading, link, idsOf(drafts, resource.idField))
+  for (const draft of drafts) draft[name] = values.get(draft[resource.idField]) ?? []
+}
+
 function virtualsOf<K extends Virtual['kind']>({ virtualNames, fields }: Resource, kind: K): readonly VirtualOf<K>[] {
   return virtualNames.flatMap((name) => {
     const { virtual } = fields[name] as Field
@@ -178,6 +186,8 @@ async function assemble(loading: PagedLoad, { resource, rows, names }: LoadedPag
   const drafts = shown.map((row): Draft => ({ ...row }))
   await lookUp(loading, { resource, drafts }, lookups)
   for (const one of virtualsOf(resource, 'embedded').filter(isNeeded)) await embed(loading, { resource, drafts }, one)
+  // Links are loaded where they are named: no answer shows them otherwise.
+  for (const name of resource.linkNames) if (names?.includes(name)) await addLinks(loading, { resource, drafts }, name)
   const { principal } = loading
   const own = principal.kind === 'user' ? principal.sessionId : undefined
   for (const [name] of virtualsOf(resource, 'current-session').filter(isNeeded))

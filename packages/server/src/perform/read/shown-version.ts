@@ -36,10 +36,15 @@ function steadyValues(resource: Resource, shown: Represented): Represented {
   return Object.fromEntries(kept)
 }
 
+/** Whether its value comes from other records. A change of links is a new version of the record. */
+function isComputed({ fields, links }: Resource, name: string): boolean {
+  return fields[name]?.virtual !== undefined && !links[name]
+}
+
 /** `3`, or `3-` with a digest of the virtual fields among these, which must have been loaded. */
 export function shownVersion(resource: Resource, visible: Iterable<string>, record: Row): string {
   const seen = new Set(visible)
-  const names = resource.virtualNames.filter((name) => seen.has(name))
+  const names = resource.virtualNames.filter((name) => seen.has(name) && !resource.links[name])
   if (names.length === 0) return String(record.version)
   const steady = steadyValues(resource, representRecord(resource, names, record))
   if (Object.keys(steady).length === 0) return String(record.version)
@@ -73,6 +78,8 @@ function viewOf({ resource, record, names, differing, expanded, isSelf }: ShownR
   if (timed.length > 0) told.push(representRecord(resource, timed, record))
   const counted = resource.countedNames.length === 0 ? [] : names.filter((name) => resource.countedNames.includes(name))
   if (counted.length > 0) told.push(representRecord(resource, counted, record))
+  const links = names.filter((name) => resource.links[name] && record[name] !== undefined)
+  if (links.length > 0) told.push(representRecord(resource, links, record))
   if (expanded) told.push(expanded)
   if (isSelf) told.push(record[resource.idField])
   return told.length === 0 ? undefined : digestOf(jsonText(told))
@@ -84,7 +91,7 @@ function viewOf({ resource, record, names, differing, expanded, isSelf }: ShownR
  */
 export function etagOf(shown: ShownRecord): string {
   const { resource, record, names, visible } = shown
-  const isVirtual = resource.virtualNames.length > 0 && names.some((name) => resource.fields[name]?.virtual)
+  const isVirtual = resource.virtualNames.length > 0 && names.some((name) => isComputed(resource, name))
   const version = isVirtual ? shownVersion(resource, visible, record) : String(record.version)
   const view = viewOf(shown)
   return view === undefined ? `"${version}"` : `"${version}.${view}"`
@@ -92,7 +99,9 @@ export function etagOf(shown: ShownRecord): string {
 
 /** Of a read by its client: what must be loaded, so that the version can be told. Null for all. */
 export function namesToLoad(resource: Resource, select: readonly string[] | null): readonly string[] | null {
-  return select?.some((name) => resource.fields[name]?.virtual) ? null : select
+  if (!select?.some((name) => isComputed(resource, name))) return select
+  const links = resource.linkNames.filter((name) => select.includes(name))
+  return links.length === 0 ? null : [...resource.fieldNames.filter((name) => !resource.links[name]), ...links]
 }
 
 type VersionCheck = { readonly engine: Engine; readonly reader: Reader & Partial<Pick<Transaction, 'lockAll'>> }

@@ -30,7 +30,7 @@ export function checkList(context: DeclarationCheck): void {
   if (list.style === 'cursor' && (list.sortable || list.defaultSort)) {
     report('list', 'the style "cursor" is walked by the id alone: no sortable, no defaultSort')
   }
-  for (const name of list.filterable ?? []) listedField(context, 'list.filterable', name)
+  checkFilterable(context, list)
   checkFilters(context, list)
   if (list.bulk) checkBulk(context)
   checkUnindexed(context, list)
@@ -45,6 +45,12 @@ function checkSortable(context: DeclarationCheck, name: string): void {
   const field = listedField(context, 'list.sortable', name)
   if (field?.type.isOpaque && !field.type.isList)
     context.report('list.sortable', `"${name}" is JSON, which has no order`)
+}
+
+/** Beside fields that are stored, a list may be filtered by links. */
+function checkFilterable(context: DeclarationCheck, { filterable = [] }: List): void {
+  for (const name of filterable)
+    if (fieldOf(context.declared, name)?.virtual?.kind !== 'links') listedField(context, 'list.filterable', name)
 }
 
 function checkBulk({ declared, report }: DeclarationCheck): void {

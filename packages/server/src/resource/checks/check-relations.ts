@@ -1,11 +1,12 @@
 /**
- * Finds mistakes between resources: children, embedded records, looked-up values, and circular
- * references that no record can satisfy or no read can end.
+ * Finds mistakes between resources: children, embedded records, looked-up values, links, and
+ * circular references that no record can satisfy or no read can end.
  */
 import { operationsIn } from '../access/change-rule.ts'
 import type { DeclaredResource } from '../define.ts'
-import type { Field, Virtual } from '../fields/field.ts'
+import type { Field } from '../fields/field.ts'
 import { areComparable, isPartlyShown } from '../fields/field-facts.ts'
+import type { Virtual } from '../fields/virtual-kinds.ts'
 import type { ChildDeclaration } from '../relations/child-declaration.ts'
 import { referencesTo } from '../tenancy/tenant-path.ts'
 import { kebabOf } from '../words/names.ts'
@@ -145,4 +146,19 @@ export function checkCircles({ declared, byName, report }: DeclarationCheck): vo
   const endless = circleAt(declared.name, shown)
   if (endless)
     report(`field "${endless[0]?.field}"`, `is part of a circle that embeds without end (${pathOf(endless)})`)
+}
+
+/** Fields of links, `manyToMany`. */
+export function checkLinks({ declared, byName, report }: DeclarationCheck): void {
+  for (const [name, field] of Object.entries(declared.fields)) {
+    const { virtual } = field
+    if (virtual?.kind !== 'links' || typeof virtual.resource !== 'string') continue
+    const at = `field "${name}"`
+    const target = byName.get(virtual.resource)
+    if (!target) report(at, `links ${notListed(byName, virtual.resource)}`)
+    else if (!operationsIn(target.access).has('get'))
+      report(at, `"${virtual.resource}" has no rule for "get" under access, and links show only what a get finds`)
+    if (isPartlyShown(field))
+      report(at, 'its read is a rule about the caller: a rule about the record cannot hide links')
+  }
 }

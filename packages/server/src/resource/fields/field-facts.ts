@@ -39,6 +39,11 @@ export function isSettable(field: Field, kind: BodyKind): boolean {
   return field.setBy === undefined && !(field.immutable && kind !== 'create')
 }
 
+/** Whether the field holds values that are given: it is stored, or holds links. */
+export function takesValues({ virtual }: Pick<Field, 'virtual'>): boolean {
+  return virtual === undefined || virtual.kind === 'links'
+}
+
 /** Whether a body must have the field. */
 export function isRequired(field: Field, kind: BodyKind): boolean {
   if (!field.required || kind === 'update') return false

@@ -16,6 +16,7 @@ import type { ReferenceOptions } from './reference-options.ts'
 import type { MadeFrom } from './texts/made-from.ts'
 import type { InTime } from './times/in-time.ts'
 import type { Expiry, Transition } from './transition.ts'
+import type { Virtual } from './virtual-kinds.ts'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 /** A stored value: of a 64-bit integer it is a bigint. */
@@ -112,6 +113,8 @@ export type FieldType<L = unknown> = {
   example?(field: FieldOf<L>): Json
   /** JSON Schema of the represented value (OpenAPI 3.1). */
   schema(field: FieldOf<L>): JsonSchema
+  /** That of the value in a body, where it differs. */
+  bodySchema?(field: FieldOf<L>): JsonSchema
   /** Its values are texts in the order of time. */
   readonly inTime?: InTime
   /** A stored value, for trials of functions: a number, true or a text by default. */
@@ -158,32 +161,6 @@ export type DefaultOf<V> = V | null | ((context: DefaultContext) => V)
 
 /** The source that sets the value in place of the caller. */
 export type ValueSource = 'create' | 'write' | 'transition' | 'principal' | 'parent' | 'engine'
-
-/** Values that are not stored but made when a record is read. */
-export type Virtual =
-  | { readonly kind: 'embedded'; readonly resource: string; readonly by: string; readonly max: number }
-  | { readonly kind: 'lookup'; readonly via: string; readonly field: string }
-  | {
-      readonly kind: 'derived'
-      readonly compute: (record: DerivedInput, context: DerivedContext) => Json
-      /** Whether it asks for `now`. */
-      readonly clock: boolean
-    }
-  /** Whether the record is the session of the request. */
-  | { readonly kind: 'current-session' }
-
-/**
- * The input of a derived field: the record's own values, with money in minor units and embedded
- * records as lists.
- */
-// biome-ignore lint/suspicious/noExplicitAny: a derivation reads fields of several types, and the declaration names them.
-export type DerivedInput = Readonly<Record<string, any>>
-
-/**
- * Further arguments of a derived field: the settings, and the time (RFC 3339 in UTC with
- * milliseconds) where it says that it depends on it.
- */
-export type DerivedContext = ServiceSettings & { readonly now: string }
 
 /**
  * A stored row as `backfill` sees it: values by field name, also of fields that are no longer

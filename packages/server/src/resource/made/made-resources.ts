@@ -1,12 +1,13 @@
 /**
- * Resources that the engine makes beside those of an application: the tables of their versions, and
- * the trash of deleted records. They are resources like any other, so storage, migrations, backups
- * and copies know none by name.
+ * Resources that the engine makes beside those of an application: the tables of their versions and
+ * of their links, and the trash of deleted records. They are resources like any other, so storage,
+ * migrations, backups and copies know none by name.
  */
 import type { DeclaredResource } from '../define.ts'
 import { findUsers } from '../rules/roles.ts'
 import { type DeclaredMemberships, declaredMembers, tenantNames } from '../tenancy/tenant-words.ts'
 import { versionTable, withVersions } from './history-table.ts'
+import { linkTables } from './link-table.ts'
 import { endsForGood, withTrash } from './trash-table.ts'
 
 /** The resources of an application, completed, and those that the engine makes for them. */
@@ -16,7 +17,8 @@ export function withMade(
 ): readonly DeclaredResource[] {
   const beside = { byName: new Map(resources.map((one) => [one.name, one])), users: findUsers(resources)?.name }
   const versions = resources.flatMap((one) => versionTable(one, beside) ?? [])
-  const all = versions.length === 0 ? resources : [...resources.map(withVersions), ...versions]
+  const made = [...versions, ...linkTables(resources)]
+  const all = made.length === 0 ? resources : [...resources.map(withVersions), ...made]
   const tenants = tenantNames(tenancies)
   const members = new Set(tenancies.flatMap(declaredMembers).map(({ said }) => said.members))
   return withTrash(all, (one) => !endsForGood(one) && !tenants.has(one.name) && !members.has(one.name))

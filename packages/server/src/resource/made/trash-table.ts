@@ -110,7 +110,7 @@ function listOf({ list, fields }: DeclaredResource): ListDeclaration {
     filters,
     search,
     ...(style !== 'cursor' && { sortable: [at, ...sorted], defaultSort: `-${at}` }),
-    ...(filterable && { filterable: [at, by, ...filterable] }),
+    ...(filterable && { filterable: [at, by, ...filterable.filter((name) => !fields[name]?.virtual)] }),
     unindexed: [...new Set([...sorted, ...filtered])],
   }
 }

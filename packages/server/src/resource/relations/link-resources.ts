@@ -2,10 +2,13 @@
 
 import type { DeclaredResource } from '../define.ts'
 import type { Field } from '../fields/field.ts'
+import { linkLimitsOf, withIds } from '../fields/many-to-many.ts'
+import { linkTableName } from '../made/link-table.ts'
 import { crudKinds } from '../operation-kind.ts'
 import type {
   ChildRelation,
   EmbeddedRelation,
+  LinkRelation,
   ReferenceRelation,
   Resource,
   TrashRelation,
@@ -49,6 +52,18 @@ function linkTrash(resources: Resources, resource: Resource): void {
   Object.assign(resources.get(made.of) as Resource, { trash })
 }
 
+function linkLinks(resources: Resources, resource: Resource, [name, field]: readonly [string, Field]): void {
+  const { virtual } = field
+  if (virtual?.kind !== 'links') return
+  const target = resources.get(virtual.resource) as Resource
+  const table = resources.get(linkTableName(resource.name, name)) as Resource
+  const { max, values } = linkLimitsOf(field)
+  const link: LinkRelation = { table, target, max, ordered: virtual.ordered, valueNames: Object.keys(values) }
+  ;(resource.links as Record<string, LinkRelation>)[name] = link
+  const ids = target.fields[target.idField]?.type.referredBy
+  if (ids) (resource.fields as Record<string, Field>)[name] = withIds(field, ids)
+}
+
 function linkField(resources: Resources, resource: Resource, name: string): void {
   const field = resource.fields[name] as Field
   const { virtual, reference } = field
@@ -56,6 +71,7 @@ function linkField(resources: Resources, resource: Resource, name: string): void
     const parts = resources.get(virtual.resource) as Resource
     ;(parts.embeddedIn as EmbeddedRelation[]).push({ resource, by: virtual.by, max: virtual.max })
   }
+  if (virtual?.kind === 'links') linkLinks(resources, resource, [name, field])
   if (!reference) return
   const target = resources.get(reference.resource) as Resource
   // A reference that is looked up is shown as one, and no record refers by it.

@@ -10,9 +10,9 @@ export type RelationDescription<R> = {
   /**
    * `reference`: the one record that the field `by` of this one names. `children` and `single`: the
    * records whose field `by` names this one. `embedded`: the same, where the field of this name
-   * shows them in every answer.
+   * shows them in every answer. `links`: the records that the links of the field `by` name.
    */
-  readonly kind: 'reference' | 'children' | 'single' | 'embedded'
+  readonly kind: 'reference' | 'children' | 'single' | 'embedded' | 'links'
   readonly resource: R
   readonly by: string
 }
@@ -55,6 +55,8 @@ export function relationsOf<R extends RelatedShape<R>>(
     const { virtual, reference, hidden } = resource.fields[name] as Field
     if (virtual?.kind === 'embedded')
       relations[name] = { kind: 'embedded', resource: get(virtual.resource), by: virtual.by }
+    if (virtual?.kind === 'links' && get(virtual.resource).access.get)
+      relations[name] = { kind: 'links', resource: get(virtual.resource), by: name }
     if (!reference || hidden) continue
     const target = get(reference.resource)
     const relation = relationName(name, taken)

@@ -40,6 +40,8 @@ function aboutVirtual({ virtual }: Field, name: string): string | undefined {
       return `The \`${virtual.field}\` of the record in \`${virtual.via}\`; null where there is none.`
     case 'derived':
       return `The ${wordsOf(name)}, computed whenever it is read.`
+    case 'links':
+      return `The ids of its ${wordsOf(name)}. Shown where \`fields\` or \`expand\` names it, and in exports.`
     case 'current-session':
       return 'Whether it is the one that the request came with.'
   }

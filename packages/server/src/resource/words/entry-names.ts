@@ -25,6 +25,7 @@ export const fieldTypeNames: readonly string[] = [
   'choice',
   'state',
   'reference',
+  'manyToMany',
   'roleField',
   'password',
   'token',

@@ -25,6 +25,7 @@ export type DeclaredTypeName =
   | 'hash'
   | 'sealed'
   | 'embedded'
+  | 'manyToMany'
 
 /** The GraphQL scalars of fields: those of GraphQL, and those that the server adds. */
 export type ScalarName =

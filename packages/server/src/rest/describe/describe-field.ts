@@ -3,7 +3,7 @@ import type { FieldDescription } from '../../client/resource-description.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { labelTexts } from '../../resource/display/declared-display.ts'
 import type { Field } from '../../resource/fields/field.ts'
-import { isAlwaysRequired } from '../../resource/fields/field-facts.ts'
+import { isAlwaysRequired, takesValues } from '../../resource/fields/field-facts.ts'
 import { type BodyKind, bodyKinds } from '../../resource/operation-kind.ts'
 import type { ServiceSettings } from '../../resource/rule.ts'
 import { labelOf } from '../../resource/words/names.ts'
@@ -20,7 +20,8 @@ type DescribedField = {
 const forms = ['create', 'replace'] as const
 
 function referenceOf({ catalog, field }: DescribedField): Pick<FieldDescription, 'reference'> {
-  const { reference } = field
+  const { reference, virtual } = field
+  if (virtual?.kind === 'links') return { reference: { resource: catalog.get(virtual.resource).slug, match: [] } }
   if (!reference) return {}
   return { reference: { resource: catalog.get(reference.resource).slug, match: reference.match } }
 }
@@ -50,7 +51,7 @@ export function describeField(described: DescribedField): FieldDescription {
     partlyShown: false,
     ...referenceOf(described),
     ...(type.name === 'money' && { currency: settings.currency }),
-    virtual: field.virtual !== undefined,
+    virtual: !takesValues(field),
     secret: type.secret !== undefined,
     deprecated: field.deprecated !== undefined,
   }

@@ -1,0 +1,73 @@
+/**
+ * The table of the links of a `manyToMany` field: one row for each link, which names both records,
+ * with its position and its declared values. It is a resource that the catalog makes.
+ */
+import { type DeclaredResource, engineTraits } from '../define.ts'
+import type { Field } from '../fields/field.ts'
+import { earlierNames } from '../fields/field-facts.ts'
+import { id } from '../fields/id.ts'
+import { linkLimitsOf } from '../fields/many-to-many.ts'
+import { integer } from '../fields/numbers/integer.ts'
+import { reference } from '../fields/reference.ts'
+import type { Virtual } from '../fields/virtual-kinds.ts'
+import { noTraits } from '../traits.ts'
+import { typeNameOf } from '../words/names.ts'
+
+/** The meaning of its fields. */
+export const linkFields = { id: 'id', from: 'fromId', to: 'toId', position: 'position' } as const
+
+/** `articleTagsLink` */
+export function linkTableName(owner: string, field: string): string {
+  return `${owner}${typeNameOf(field)}Link`
+}
+
+/** The declared fields of the links, of all fields of their table. */
+export function linkValueNames(names: readonly string[]): readonly string[] {
+  const own: readonly string[] = Object.values(linkFields)
+  return names.filter((name) => !own.includes(name))
+}
+
+type LinksVirtual = Virtual & { readonly kind: 'links' }
+
+function linkTable(
+  { name: owner, renamedFrom, writtenIn, writtenAt }: DeclaredResource,
+  [name, field]: readonly [string, Field],
+  { resource, ordered }: LinksVirtual,
+): DeclaredResource {
+  const owners = [owner, ...[renamedFrom ?? []].flat()]
+  const names = [name, ...earlierNames(field)]
+  const earlier = owners.flatMap((one) => names.map((other) => linkTableName(one, other))).slice(1)
+  const fields: Record<string, Field> = {
+    [linkFields.id]: id(),
+    [linkFields.from]: reference(owner, { onDelete: 'delete' }),
+    [linkFields.to]: reference(resource, { onDelete: 'delete' }),
+    ...(ordered && { [linkFields.position]: integer({ default: 0 }) }),
+    ...linkLimitsOf(field).values,
+  }
+  const order = ordered ? linkFields.position : linkFields.id
+  return {
+    name: linkTableName(owner, name),
+    description: `The links from ${owner} records to ${resource} records, by ${name}.`,
+    ...(earlier.length > 0 && { renamedFrom: earlier }),
+    fields,
+    unique: [[linkFields.from, linkFields.to]],
+    list: { style: 'page', sortable: [], defaultSort: order, filterable: [] },
+    access: {},
+    [engineTraits]: { ...noTraits, made: { kind: 'links', of: owner } },
+    writtenIn,
+    writtenAt,
+  }
+}
+
+/** The tables of links of these resources. A link to a resource that does not exist has none. */
+export function linkTables(resources: readonly DeclaredResource[]): readonly DeclaredResource[] {
+  const names = new Set(resources.map(({ name }) => name))
+  return resources.flatMap((declared) =>
+    Object.entries(declared.fields).flatMap(([name, field]) => {
+      const { virtual } = field
+      return virtual?.kind === 'links' && names.has(virtual.resource)
+        ? [linkTable(declared, [name, field], virtual)]
+        : []
+    }),
+  )
+}
