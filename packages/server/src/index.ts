@@ -37,6 +37,7 @@ export { count, latest, sum } from './resource/fields/counted.ts'
 export type {
   CommonOptions,
   DefaultContext,
+  DerivedContext,
   Field,
   Fields,
   Json,
@@ -63,7 +64,7 @@ export { dayIn } from './resource/fields/times/day-in.ts'
 export { time } from './resource/fields/times/time.ts'
 export { timestamp } from './resource/fields/times/timestamp.ts'
 export { derived, embedded, lookup } from './resource/fields/virtual.ts'
-export type { DerivedContext, DerivedInput } from './resource/fields/virtual-kinds.ts'
+export type { DerivedInput } from './resource/fields/virtual-kinds.ts'
 export { atLeast, atMost, equals, includes, isTrue, type NamedFilter } from './resource/list-declaration.ts'
 export type { RecordOf } from './resource/record-of.ts'
 export { defineResources } from './resource/resource-list.ts'

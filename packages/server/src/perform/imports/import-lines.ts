@@ -84,7 +84,8 @@ function restoredValues(
   const rest: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(input)) {
     const field = Object.hasOwn(resource.fields, name) ? (resource.fields[name] as Field) : undefined
-    if (field && (!takesValues(field) || field.counted)) continue // recomputed from the values that it follows
+    // Recomputed from the values that it follows.
+    if (field && (!takesValues(field) || field.counted)) continue
     if (!field?.setBy || !permitted.visible.has(name)) rest[name] = value
     else if (value !== null) restored[name] = field.type.check(value, name, field)
     else if (field.nullable) restored[name] = null

@@ -3,7 +3,7 @@
 import { jsonText } from '../../base/json-text.ts'
 import type { CheckFunction } from '../../resource/code/record-check.ts'
 import type { StoredCheck } from '../../resource/code/stored-check.ts'
-import type { DerivedContext } from '../../resource/fields/virtual-kinds.ts'
+import type { DerivedContext } from '../../resource/fields/field.ts'
 import type { Values } from '../../storage/storage.ts'
 import { type CheckScope, failing } from './failing-records.ts'
 import { shown } from './shown-values.ts'

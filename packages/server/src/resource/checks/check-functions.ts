@@ -5,9 +5,8 @@
  * fails on the sample is left alone.
  */
 import type { DeclaredResource } from '../define.ts'
-import type { Field } from '../fields/field.ts'
+import type { Field, Virtual } from '../fields/field.ts'
 import { isPartlyShown } from '../fields/field-facts.ts'
-import type { Virtual } from '../fields/virtual-kinds.ts'
 import { type DeclarationCheck, noField } from './declaration-check.ts'
 import { detectClockReads } from './watch-clock.ts'
 

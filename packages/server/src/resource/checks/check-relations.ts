@@ -4,9 +4,8 @@
  */
 import { operationsIn } from '../access/change-rule.ts'
 import type { DeclaredResource } from '../define.ts'
-import type { Field } from '../fields/field.ts'
+import type { Field, Virtual } from '../fields/field.ts'
 import { areComparable, isPartlyShown } from '../fields/field-facts.ts'
-import type { Virtual } from '../fields/virtual-kinds.ts'
 import type { ChildDeclaration } from '../relations/child-declaration.ts'
 import { referencesTo } from '../tenancy/tenant-path.ts'
 import { kebabOf } from '../words/names.ts'

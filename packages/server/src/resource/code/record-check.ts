@@ -4,8 +4,7 @@
  * nothing and knows no caller.
  */
 import type { Scalar } from '../condition.ts'
-import type { Fields } from '../fields/field.ts'
-import type { DerivedContext } from '../fields/virtual-kinds.ts'
+import type { DerivedContext, Fields } from '../fields/field.ts'
 import { flag, isTable, type MemberKind, type Members, objectOf, printValue, tableOf, textKind } from '../members.ts'
 import type { FieldName, ListedName, RecordOf, StoredName } from '../record-of.ts'
 import { isRule, type Rule, type ServiceSettings } from '../rule.ts'

@@ -16,7 +16,7 @@ import type { ReferenceOptions } from './reference-options.ts'
 import type { MadeFrom } from './texts/made-from.ts'
 import type { InTime } from './times/in-time.ts'
 import type { Expiry, Transition } from './transition.ts'
-import type { Virtual } from './virtual-kinds.ts'
+import type { VirtualOf } from './virtual-kinds.ts'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 /** A stored value: of a 64-bit integer it is a bigint. */
@@ -161,6 +161,14 @@ export type DefaultOf<V> = V | null | ((context: DefaultContext) => V)
 
 /** The source that sets the value in place of the caller. */
 export type ValueSource = 'create' | 'write' | 'transition' | 'principal' | 'parent' | 'engine'
+
+/**
+ * Further arguments of a derived field: the settings, and the time (RFC 3339 in UTC with
+ * milliseconds) where it says that it depends on it.
+ */
+export type DerivedContext = ServiceSettings & { readonly now: string }
+
+export type Virtual = VirtualOf<DerivedContext, Json>
 
 /**
  * A stored row as `backfill` sees it: values by field name, also of fields that are no longer

@@ -1,14 +1,15 @@
 /** The kinds of fields without a column, and the input of those that are computed. */
-import type { ServiceSettings } from '../rule.ts'
-import type { Json } from './field.ts'
 
-/** Values that are not stored but made when a record is read. */
-export type Virtual =
+/**
+ * Values that are not stored but made when a record is read. `X`: the further arguments of a
+ * computation; `J`: its result.
+ */
+export type VirtualOf<X, J> =
   | { readonly kind: 'embedded'; readonly resource: string; readonly by: string; readonly max: number }
   | { readonly kind: 'lookup'; readonly via: string; readonly field: string }
   | {
       readonly kind: 'derived'
-      readonly compute: (record: DerivedInput, context: DerivedContext) => Json
+      readonly compute: (record: DerivedInput, context: X) => J
       /** Whether it asks for `now`. */
       readonly clock: boolean
     }
@@ -23,9 +24,3 @@ export type Virtual =
  */
 // biome-ignore lint/suspicious/noExplicitAny: a derivation reads fields of several types, and the declaration names them.
 export type DerivedInput = Readonly<Record<string, any>>
-
-/**
- * Further arguments of a derived field: the settings, and the time (RFC 3339 in UTC with
- * milliseconds) where it says that it depends on it.
- */
-export type DerivedContext = ServiceSettings & { readonly now: string }

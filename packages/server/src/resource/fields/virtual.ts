@@ -17,10 +17,11 @@ import {
 import type { ReadRecordOf } from '../record-of.ts'
 import type { ServiceSettings } from '../rule.ts'
 import { booleanType } from './boolean.ts'
+import type { DerivedContext, Virtual } from './field.ts'
 import { type Field, type Fields, type FieldType, fieldError, isField, type Json, makeField } from './field.ts'
 import { fieldKind } from './field-kind.ts'
 import type { FieldTraits } from './field-traits.ts'
-import type { DerivedContext, DerivedInput, Virtual } from './virtual-kinds.ts'
+import type { DerivedInput } from './virtual-kinds.ts'
 
 function refuse(_value: unknown, name: string): never {
   throw fieldError(name, 'is read-only')

@@ -3,13 +3,12 @@
  * with its position and its declared values. It is a resource that the catalog makes.
  */
 import { type DeclaredResource, engineTraits } from '../define.ts'
-import type { Field } from '../fields/field.ts'
+import type { Field, Virtual } from '../fields/field.ts'
 import { earlierNames } from '../fields/field-facts.ts'
 import { id } from '../fields/id.ts'
 import { linkLimitsOf } from '../fields/many-to-many.ts'
 import { integer } from '../fields/numbers/integer.ts'
 import { reference } from '../fields/reference.ts'
-import type { Virtual } from '../fields/virtual-kinds.ts'
 import { noTraits } from '../traits.ts'
 import { typeNameOf } from '../words/names.ts'
 
