@@ -81,8 +81,8 @@ const rows: readonly Row[] = [
   [
     'a field type that does not exist',
     index,
-    books('more: json()', 'json, defineResource, id'),
-    `resources/books.ts:1: "${entry}" exports no "json"; write text, or a resource of its own`,
+    books('more: datetime()', 'datetime, defineResource, id'),
+    `resources/books.ts:1: "${entry}" exports no "datetime"; write timestamp`,
   ],
   [
     'a field type without any like it',

@@ -234,6 +234,19 @@ describe('a declaration', () => {
     })
   })
 
+  it('with rules that are none is refused in words', async () => {
+    const wrong = defineResource({
+      name: 'sketch',
+      path: '/sketches',
+      fields: { id: id() },
+      access: { get: 'everyone' as never, update: user },
+      history: { read: 'everyone' as never },
+      trash: { days: 3 },
+    })
+    const lines = /sketch: access.get: must be one of the rules.*sketch: history.read: must be one of the rules/s
+    await assert.rejects(startService([...people, wrong] as readonly DeclaredResource[]), lines)
+  })
+
   it('is shown by GraphQL and in the OpenAPI document', async () => {
     const of = await made({ title: 'Shown' })
     const query = `{ plan(id: "${of}") { history { historyVersion historyKind title } } }`

@@ -6,7 +6,7 @@
  */
 import { type MemberKind, objectOf, tableOf } from '../members.ts'
 import { factsOf } from '../operation-kind.ts'
-import { notARule, type Rule, ruleKind } from '../rule.ts'
+import { isRule, notARule, type Rule, ruleKind } from '../rule.ts'
 import { except } from '../rules/except.ts'
 
 /** `before`: judges the stored record. `after`: judges the changed record. */
@@ -89,7 +89,7 @@ function effective(access: UncheckedAccess, operation: string, rule: Rule): Rule
   const forbid = forbidOf(access)
   const settle = (one: Rule) => one.type.forOperation(one, operation)
   const forbidden = [forbid[factsOf(operation).reads ? 'read' : 'write'], forbid[operation]]
-  return forbidden.reduce<Rule>((allowed, one) => (one ? except(allowed, settle(one)) : allowed), settle(rule))
+  return forbidden.reduce<Rule>((allowed, one) => (isRule(one) ? except(allowed, settle(one)) : allowed), settle(rule))
 }
 
 export type ResolvedAccess = {
@@ -105,7 +105,8 @@ export function resolveAccess(access: DeclaredAccess): ResolvedAccess {
     Object.fromEntries(
       written.flatMap(([name, rule]) => {
         const picked = pick(rule)
-        return picked ? [[name, effective(access, name, picked)] as const] : []
+        // Tables of versions and of trash are made before the form of rules is reported.
+        return isRule(picked) ? [[name, effective(access, name, picked)] as const] : []
       }),
     )
   return {

@@ -13,7 +13,7 @@ import { integer } from '../fields/numbers/integer.ts'
 import { reference } from '../fields/reference.ts'
 import { text } from '../fields/text.ts'
 import { timestamp } from '../fields/times/timestamp.ts'
-import type { Rule } from '../rule.ts'
+import { isRule, type Rule } from '../rule.ts'
 import { allOf } from '../rules/all-of.ts'
 import { through } from '../rules/through.ts'
 import { noTraits } from '../traits.ts'
@@ -98,7 +98,7 @@ function ownFields(of: string, users: string | undefined): Record<string, Field>
 /** Those who may read the history, as a rule about the record. */
 function readersOf({ access, history }: DeclaredResource): Rule | undefined {
   if (history === undefined) return undefined
-  if (history.read) return history.read
+  if (history.read) return isRule(history.read) ? history.read : undefined
   const { get, update } = resolveAccess(access).access
   return get && update ? allOf([get, update]) : get
 }
@@ -142,7 +142,7 @@ function revertAccess(declared: DeclaredResource): DeclaredResource['access'] {
   const { access, accessAfter } = resolveAccess(declared.access)
   const { read } = declared.history ?? {}
   if (!access.update) return {}
-  const before = read ? allOf([access.update, read]) : (readersOf(declared) as Rule)
+  const before = isRule(read) ? allOf([access.update, read]) : (readersOf(declared) as Rule)
   return { [revertAction]: accessAfter.update ? { before, after: accessAfter.update } : before }
 }
 
