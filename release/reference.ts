@@ -72,10 +72,11 @@ const sections: readonly Section[] = [
   },
   {
     title: 'Texts',
-    functions: ['text', 'textList', 'uuid', 'url', 'slug', 'slugOf'],
+    functions: ['text', 'textList', 'list', 'uuid', 'url', 'slug', 'slugOf'],
     types: [
       ['resource/fields/text.ts', 'TextOptions', 'Options of `text`'],
-      ['resource/fields/text-list.ts', 'TextListOptions', 'Options of `textList`'],
+      ['resource/fields/list.ts', 'TextListOptions', 'Options of `textList`'],
+      ['resource/fields/list.ts', 'ListOptions', 'Options of `list`'],
       ['resource/fields/texts/uuid.ts', 'UuidOptions', 'Options of `uuid`'],
       ['resource/fields/texts/url.ts', 'UrlOptions', 'Options of `url`'],
       ['resource/fields/texts/slug.ts', 'SlugOptions', 'Options of `slug`'],

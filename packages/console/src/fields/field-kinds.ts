@@ -34,6 +34,7 @@ const ofTypes: Readonly<Record<FieldTypeName, FieldKind>> = {
   time: clockKind,
   timestamp: timeKind,
   textList: textListKind,
+  list: textListKind,
   uuid: textKind,
   url: urlKind,
   slug: textKind,

@@ -4,7 +4,7 @@ type Scalar = string | number | boolean
 type Of<T, V> = { [K in keyof T & string]: NonNullable<T[K]> extends V ? K : never }[keyof T & string]
 type NumberName<T> = Of<T, number>
 type ScalarName<T> = Of<T, Scalar>
-type Filtered<T> = Of<T, Scalar | readonly string[]>
+type Filtered<T> = Of<T, Scalar | readonly Scalar[]>
 
 /** The member that `expand=can` adds. It is no relation to filter by. */
 type AllowedOperations = { readonly [operation: string]: boolean }
@@ -12,19 +12,33 @@ type AllowedOperations = { readonly [operation: string]: boolean }
 /** A time may be a `Date`: its JSON is a text. */
 type Given<V> = [V] extends [readonly (infer I)[]] ? I : [V] extends [string] ? V | Date : V
 
-type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'contains' | 'startsWith' | 'null'
-type Operand<V, O> = O extends 'in'
+type Operator =
+  | 'eq'
+  | 'ne'
+  | 'gt'
+  | 'gte'
+  | 'lt'
+  | 'lte'
+  | 'in'
+  | 'contains'
+  | 'startsWith'
+  | 'null'
+  | 'overlaps'
+  | 'empty'
+type Operand<V, O> = O extends 'in' | 'overlaps'
   ? readonly Given<V>[]
-  : O extends 'null'
+  : O extends 'null' | 'empty'
     ? boolean
     : O extends 'contains' | 'startsWith'
-      ? string
+      ? [V] extends [readonly (infer I)[]]
+        ? I
+        : string
       : Given<V>
 type OperatorOf<V> = [V] extends [readonly unknown[]]
-  ? 'eq' | 'in' | 'contains' | 'null'
+  ? 'eq' | 'in' | 'contains' | 'null' | 'overlaps' | 'empty'
   : [V] extends [string]
-    ? Operator
-    : Exclude<Operator, 'contains' | 'startsWith'>
+    ? Exclude<Operator, 'overlaps' | 'empty'>
+    : Exclude<Operator, 'contains' | 'startsWith' | 'overlaps' | 'empty'>
 type Comparisons<V> = { readonly [O in OperatorOf<V>]?: Operand<V, O> }
 
 /** A filter by a member of a JSON value. `path`: names with dots between, or a list of names. */
@@ -49,11 +63,11 @@ export type FilterTree<T> = {
   readonly or?: readonly FilterTree<T>[]
   readonly not?: FilterTree<T>
 } & {
-  readonly [K in keyof T & string as NonNullable<T[K]> extends Scalar | readonly string[]
+  readonly [K in keyof T & string as NonNullable<T[K]> extends Scalar | readonly Scalar[]
     ? K
     : NonNullable<T[K]> extends readonly unknown[] | AllowedOperations
       ? never
-      : K]?: NonNullable<T[K]> extends Scalar | readonly string[]
+      : K]?: NonNullable<T[K]> extends Scalar | readonly Scalar[]
     ? Comparisons<NonNullable<T[K]>>
     : FilterTree<NonNullable<T[K]>> | MemberFilter
 }
@@ -63,7 +77,7 @@ type Equal<T> = { readonly [K in Filtered<T>]?: Given<NonNullable<T[K]>> }
 type BracketedBy<T, O extends Operator> = {
   readonly [K in Filtered<T> as O extends OperatorOf<NonNullable<T[K]>> ? `${K}[${O}]` : never]?:
     | Operand<NonNullable<T[K]>, O>
-    | (O extends 'in' ? string : never)
+    | (O extends 'in' | 'overlaps' ? string : never)
 }
 type Bracketed<T> = BracketedBy<T, 'eq'> &
   BracketedBy<T, 'ne'> &
@@ -74,6 +88,8 @@ type Bracketed<T> = BracketedBy<T, 'eq'> &
   BracketedBy<T, 'in'> &
   BracketedBy<T, 'contains'> &
   BracketedBy<T, 'startsWith'> &
+  BracketedBy<T, 'overlaps'> &
+  BracketedBy<T, 'empty'> &
   BracketedBy<T, 'null'>
 type AnyFilterQuery = {
   readonly filter?: string | Readonly<Record<string, unknown>>

@@ -28,6 +28,7 @@ export type FieldTypeName =
   | 'time'
   | 'timestamp'
   | 'textList'
+  | 'list'
   | 'uuid'
   | 'url'
   | 'slug'

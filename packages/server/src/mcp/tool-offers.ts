@@ -13,7 +13,7 @@ import type { Engine } from '../perform/engine.ts'
 import { bodyNames, mayTry, printCaller, settableFields } from '../policy/permissions.ts'
 import type { Admission } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
-import { type Field, type Fields, operators } from '../resource/fields/field.ts'
+import { type Field, type Fields, listOnlyOperators, operators } from '../resource/fields/field.ts'
 import type { Principal } from '../resource/principal.ts'
 import { memberBeside } from '../resource/words/reserved-words.ts'
 import { type Route, templateOf } from '../rest/route.ts'
@@ -78,7 +78,7 @@ export function describeAll(offers: readonly ToolOffer[], principal: Principal):
 
 /** The operators of fields: `{ 'eq ne in': 'all', 'gt gte lt lte': ['price'] }`. */
 function operatorsOf({ fields }: Resource, names: readonly string[]): SchemaNode {
-  const holders = operators.flatMap((operator) => {
+  const holders = [...operators, ...listOnlyOperators].flatMap((operator) => {
     const own = names.filter((name) => (fields[name] as Field).type.operators.some((one) => one === operator))
     return own.length === 0 ? [] : [{ operator, own }]
   })

@@ -7,7 +7,7 @@ import { apiPrefix } from '../endpoint/api-paths.ts'
 import type { CredentialScheme, EngineRoutes } from '../endpoint/define-route.ts'
 import { listLimits } from '../operation/list-limits.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
-import { operators } from '../resource/fields/field.ts'
+import { listOnlyOperators, type Operator, operators } from '../resource/fields/field.ts'
 import { isTrash } from '../resource/made/shown-resources.ts'
 import type { ServiceSettings } from '../resource/rule.ts'
 import { describeResource } from '../resource/words/describe-operation.ts'
@@ -50,6 +50,13 @@ function aboutDeprecation(catalog: Catalog): readonly string[] {
     : []
 }
 
+/** Documents without lists of their own are as they were before there were such lists. */
+function operatorsOf(catalog: Catalog): readonly Operator[] {
+  const fields = [...catalog.resources.values()].flatMap((resource) => Object.values(resource.fields))
+  const isUsed = (operator: Operator) => fields.some(({ type }) => type.operators.includes(operator))
+  return [...operators, ...listOnlyOperators.filter(isUsed)]
+}
+
 function infoOf({ catalog, settings: { currency } }: OperationContext): OpenapiNode {
   return {
     title: 'Bindery',
@@ -59,7 +66,11 @@ function infoOf({ catalog, settings: { currency } }: OperationContext): OpenapiN
       `Amounts are in ${currency}. Times are RFC 3339 in UTC with milliseconds.`,
       'An unknown query parameter is 400, and so is a repeated one that is no list. Wherever GET works, HEAD does. A known path with another method is 405 with `Allow`.',
       'A record that the caller may not see does not exist: 404. Every answer has security headers for browsers, and CORS headers for other origins.',
-      `\`filter\` is a JSON object, 8,000 characters at most: fields with operators (${operators.map((one) => `\`${one}\``).join(', ')}), \`and\`, \`or\` and \`not\`. References take a filter of their own. Lists also take \`field=value\` and \`field[operator]=value\`.`,
+      `\`filter\` is a JSON object, 8,000 characters at most: fields with operators (${operatorsOf(catalog)
+        .map((one) => `\`${one}\``)
+        .join(
+          ', ',
+        )}), \`and\`, \`or\` and \`not\`. References take a filter of their own. Lists also take \`field=value\` and \`field[operator]=value\`.`,
       'A write of a record takes `If-Match` with the `ETag` of a read, such as `"1"`. It is 412 unless that version is still stored. PUT and PATCH take a read-only field with its stored value.',
       'Every write of records takes an `Idempotency-Key`, such as `"8e03978e-40d5-43dd-bc93-6894a57f9324"`, which makes a retry safe. The same key does it once; a repeated answer has `Idempotency-Replayed`. Imports and GraphQL take none.',
       'With `Prefer` a client asks for less: `return=minimal` (no body), `count=none` (no total), `dry-run` (nothing is stored); `Preference-Applied` says what was followed. With `If-None-Match`, what it knows already is 304. With `Accept: application/problem+json`, errors are as RFC 9457 has them.',

@@ -64,8 +64,8 @@ function refuse(problem: string): Error {
  * for something else.
  */
 function textOf({ parameter, field }: FilteredField, value: unknown): string {
-  const { column, scalar } = field.type
-  if (value !== null && field.type.filterText) return field.type.filterText(value, parameter)
+  const { column, scalar, filterText } = (field.type.item ?? field).type
+  if (value !== null && filterText) return filterText(value, parameter)
   const isNumber = column === 'integer' && scalar !== 'String'
   if (value === null) throw fieldError(parameter, 'must not be null')
   if (isNumber && typeof value !== 'number' && !(scalar === 'ID' && typeof value === 'string'))

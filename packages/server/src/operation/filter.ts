@@ -27,10 +27,13 @@ function compareWords(
   return { kind: 'in', field: name, values: words.filter((word) => matches(foldCase(word))) }
 }
 
-/** A list equals a value when it has the value as an item. */
-function compareOneOf(name: string, field: Field, values: readonly Scalar[]): Condition {
-  if (!field.type.isList) return { kind: 'in', field: name, values }
-  return any(...values.map((text): Condition => ({ kind: 'contains', field: name, text: text as string })))
+/** A list equals a value when it has the value as an item. A null has no items. */
+function compareList(name: string, operator: Operator, operand: FilterOperand): Condition {
+  const having = (item: Scalar | null): Condition => ({ kind: 'has', field: name, item })
+  if (operator === 'null') return { kind: 'null', field: name, isNull: operand.flag() }
+  if (operator === 'empty') return operand.flag() ? not(having(null)) : having(null)
+  const items = operator === 'in' || operator === 'overlaps' ? operand.many() : [operand.one()]
+  return any(...items.map(having))
 }
 
 /** A field that a filter asks about, and what it is called in errors: `price[gte]`. */
@@ -132,11 +135,15 @@ function textOperand(asked: FilteredField, text: string): FilterOperand {
 function compareStored({ name, field }: FilteredField, operator: Operator, operand: FilterOperand): Condition {
   if (field.type.parseBound && operator !== 'null')
     return compareWhole({ name, field }, operator as WholeOperator, operand.bounds(operator === 'in'))
+  if (field.type.item) return compareList(name, operator, operand)
   switch (operator) {
     case 'null':
       return { kind: 'null', field: name, isNull: operand.flag() }
+    case 'overlaps':
+    case 'empty':
+      throw new Error(`${operator} is for lists`)
     case 'in':
-      return compareOneOf(name, field, operand.many())
+      return { kind: 'in', field: name, values: operand.many() }
     case 'contains':
     case 'startsWith': {
       const part = operand.part()
@@ -144,7 +151,7 @@ function compareStored({ name, field }: FilteredField, operator: Operator, opera
       return { kind: operator, field: name, text: part }
     }
     case 'eq':
-      return field.type.isList ? compareOneOf(name, field, [operand.one()]) : equal(name, operand.one())
+      return equal(name, operand.one())
     case 'ne': {
       const compare: Condition = { kind: 'compare', field: name, operator, value: operand.one() }
       return field.nullable ? { kind: 'or', of: [compare, isNull(name)] } : compare

@@ -29,6 +29,7 @@ function textOf(condition: Condition): string {
     case 'compareFields':
     case 'comparePrevious':
     case 'null':
+    case 'has':
     case 'contains':
     case 'startsWith':
     case 'member':

@@ -48,6 +48,7 @@ export async function rowHolds(context: RowJudge, judging: JudgedRow): Promise<b
     case 'comparePrevious':
     case 'in':
     case 'null':
+    case 'has':
     case 'contains':
     case 'startsWith':
     case 'member':

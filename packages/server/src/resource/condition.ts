@@ -44,7 +44,9 @@ export type Condition =
     }
   | { readonly kind: 'in'; readonly field: string; readonly values: readonly Scalar[] }
   | { readonly kind: 'null'; readonly field: string; readonly isNull: boolean }
-  /** Texts are compared ignoring case; a list contains its items. */
+  /** A list has this item; null is any item. An item is as JSON has it. */
+  | { readonly kind: 'has'; readonly field: string; readonly item: Scalar | null }
+  /** Texts are compared ignoring case. */
   | { readonly kind: 'contains' | 'startsWith'; readonly field: string; readonly text: string }
   /**
    * Each word is a prefix of a word in one of the resource's search fields. The words are folded

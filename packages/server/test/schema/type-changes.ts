@@ -1,5 +1,5 @@
 /** Schema changes that give a field another type, and all schema changes together. */
-import { bigint, decimal, money, text, url, uuid } from '../../src/index.ts'
+import { bigint, decimal, integer, list, money, text, textList, url, uuid } from '../../src/index.ts'
 import { idOf } from '../storage/library.ts'
 import { plain, type SchemaChange, tableChanges, thing } from './changes.ts'
 
@@ -36,6 +36,21 @@ const typeChanges: readonly SchemaChange[] = [
       mass: n === 3 ? null : (10n ** 15n + BigInt(n)) * 100n,
       part: BigInt(n),
     }),
+  },
+  {
+    what: 'texts become a list, and a list of integers one of decimals',
+    before: [thing({ ...plain, tags: textList(), sizes: list(integer()) })],
+    after: [
+      thing({
+        ...plain,
+        tags: list(text({ maxLength: 100 })),
+        sizes: list(decimal({ precision: 6, scale: 1 }), {
+          convert: (sizes: number[]) => sizes.map((one) => `${one}.0`),
+        }),
+      }),
+    ],
+    stored: (n) => ({ tags: [`t${n}`], sizes: [n, 7] }),
+    becomes: (n) => ({ tags: [`t${n}`], sizes: [`${n}.0`, '7.0'] }),
   },
   {
     what: 'a text becomes a UUID, and another a URL',

@@ -24,6 +24,7 @@ import {
   id,
   integer,
   integerId,
+  list,
   reference,
   text,
   textList,
@@ -47,6 +48,7 @@ const leaf = defineResource({
     size: integer(),
     mass: bigint(),
     cost: decimal({ precision: 18, scale: 2 }),
+    costs: list(decimal({ precision: 18, scale: 2 })),
     flag: boolean({ default: false }),
     tags: textList(),
     seenAt: timestamp({ setOn: 'transition' }),
@@ -129,6 +131,7 @@ async function fill(database: ConfiguredDatabase): Promise<void> {
       await transaction.insert(leaves, {
         id: idOf(n),
         mass: n % 5 === 0 ? null : 2n ** 63n - BigInt(n),
+        costs: n % 4 === 0 ? [] : [`${n}.50`, '9999999999999999.99'],
         cost: n % 3 === 0 ? null : 10n ** 18n - BigInt(n),
         parentId: idOf(Math.min(n + 1, count)),
         label: `${labels[n % labels.length]} ${n}`,

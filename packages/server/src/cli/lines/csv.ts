@@ -24,18 +24,19 @@ type ParsedRow = {
 }
 
 /** `["a","b"]`, `a;b`, `a` → a list. */
-function parseListCell(cell: string): unknown {
+function parseListCell(cell: string, name: string, item: Field | undefined): unknown {
   if (cell.trimStart().startsWith('[')) return parseJson(cell)
-  return cell
+  const parts = cell
     .split(';')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+  return !item || item.type.isProse ? parts : parts.map((part) => parseCell(part, name, item))
 }
 
 /** The JSON value of a cell. Throws `bad-request`. */
 function parseCell(cell: string, name: string, field: Field): unknown {
   const { type } = field
-  if (type.isList) return parseListCell(cell)
+  if (type.item || type.isList) return parseListCell(cell, name, type.item)
   if (type.isCellJson) return parseJson(cell)
   return representValue(field, type.parseCell ? type.parseCell(cell, name, field) : type.parse(cell, name, field))
 }

@@ -27,15 +27,18 @@ import { argumentsOf } from './list-arguments.ts'
 
 /** `TextFilter`, `MoneyFilter`, `OrderStatusFilter`: one for each kind of field. */
 function filterWords(field: Field, leaf: LeafType): readonly string[] {
-  return [leaf instanceof GraphQLEnumType ? leaf.name : typeNameOf(field.type.name), 'Filter']
+  const { name, item } = field.type
+  const words = [leaf instanceof GraphQLEnumType ? leaf.name : typeNameOf((item ?? field).type.name), 'Filter']
+  // Lists of texts had their own name before there were others.
+  return name === 'list' ? ['ListOf', ...words] : item ? [typeNameOf(name), 'Filter'] : words
 }
 
 function makeOperators(name: string, field: Field, leaf: LeafType): GraphQLInputObjectType {
   const typeOf = (operator: string) => {
-    if (operator === 'null' || operator === 'exists') return GraphQLBoolean
+    if (operator === 'null' || operator === 'exists' || operator === 'empty') return GraphQLBoolean
     // part of a value need not be a valid value
-    if (operator === 'contains' || operator === 'startsWith') return GraphQLString
-    return operator === 'in' ? new GraphQLList(new GraphQLNonNull(leaf)) : leaf
+    if (!field.type.item && (operator === 'contains' || operator === 'startsWith')) return GraphQLString
+    return operator === 'in' || operator === 'overlaps' ? new GraphQLList(new GraphQLNonNull(leaf)) : leaf
   }
   return new GraphQLInputObjectType({
     name,

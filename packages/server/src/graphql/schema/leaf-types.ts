@@ -75,7 +75,8 @@ export function makeLeafTypes(names: TypeNames, { names: roles, isOrdered }: Rol
     return known
   }
   function leafOf(resource: Resource, name: string): LeafType {
-    const { type, values } = resource.fields[name] as Field
+    const own = resource.fields[name] as Field
+    const { type, values } = own.type.item ?? own
     if (type.scalar === null) throw new Error(`${resource.name}.${name} is no leaf`)
     if (!values?.every((value) => enumValue.test(value))) return scalars[type.scalar]
     return values.length === roles.length && roles.every((one) => values.includes(one))
@@ -88,7 +89,7 @@ export function makeLeafTypes(names: TypeNames, { names: roles, isOrdered }: Rol
     of: leafOf,
     valueOf(resource, name) {
       const leaf = leafOf(resource, name)
-      return resource.fields[name]?.type.isList ? new GraphQLList(new GraphQLNonNull(leaf)) : leaf
+      return resource.fields[name]?.type.item ? new GraphQLList(new GraphQLNonNull(leaf)) : leaf
     },
   }
 }

@@ -27,7 +27,7 @@ function comparedSchema(resource: Resource, name: string): OpenapiNode {
 
 function namedParameter(resource: Resource, name: string, filter: NamedFilter): OpenapiNode {
   const field = resource.fields[filter.field] as Field
-  const isPart = filter.by === 'contains' || field.type.isList
+  const isPart = filter.by === 'contains' || field.type.item || field.type.isList
   const schema: OpenapiNode =
     filter.by === 'true'
       ? { type: 'string', maxLength: 100 }

@@ -46,6 +46,11 @@ export function comparedValues(on: ComparedRow, condition: Condition): readonly 
     }
     case 'null':
       return [{ field: condition.field, operator: 'null', ...is(condition.field), with: condition.isNull }]
+    case 'has': {
+      const { field, item } = condition
+      const asked = item === null ? { operator: 'empty', with: false } : { operator: 'contains', with: item as Json }
+      return [{ field, ...asked, ...is(field) }]
+    }
     case 'contains':
     case 'startsWith':
       return [{ field: condition.field, operator: condition.kind, ...is(condition.field), with: condition.text }]

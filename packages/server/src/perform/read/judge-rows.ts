@@ -53,6 +53,7 @@ function boundTo(catalog: Catalog, rows: readonly OpenRow[], where: Condition): 
     case 'comparePrevious':
     case 'in':
     case 'null':
+    case 'has':
     case 'contains':
     case 'startsWith':
     case 'member':

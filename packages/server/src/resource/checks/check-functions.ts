@@ -14,7 +14,7 @@ type WatchedFields = { readonly declared: DeclaredResource; readonly read: Set<s
 
 /** A value that a field could have. */
 function sampleOf({ type, values }: Field): unknown {
-  if (type.isList) return []
+  if (type.item || type.isList) return []
   if (type.isOpaque) return {}
   if (values) return values[0]
   if (type.sample !== undefined) return type.sample

@@ -43,8 +43,7 @@ export function checkList(context: DeclarationCheck): void {
 
 function checkSortable(context: DeclarationCheck, name: string): void {
   const field = listedField(context, 'list.sortable', name)
-  if (field?.type.isOpaque && !field.type.isList)
-    context.report('list.sortable', `"${name}" is JSON, which has no order`)
+  if (field?.type.isOpaque && !field.type.item) context.report('list.sortable', `"${name}" is JSON, which has no order`)
 }
 
 /** Beside fields that are stored, a list may be filtered by links. */
@@ -107,7 +106,7 @@ export function checkKeys(context: DeclarationCheck): void {
 }
 
 function kindOf({ type }: Field): string {
-  return type.isList ? 'a list' : 'JSON'
+  return type.item ? 'a list' : 'JSON'
 }
 
 function checkKey(context: DeclarationCheck, key: readonly string[]): void {

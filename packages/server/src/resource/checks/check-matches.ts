@@ -15,7 +15,7 @@ function unfitField(declared: DeclaredResource, name: string): string | undefine
   if (field.virtual) return `"${name}" ${of} is not stored`
   if (field.type.referredBy) return `"${name}" ${of} is its id, which no other record has`
   if (field.type.secret !== undefined) return `"${name}" ${of} is a secret`
-  return field.type.isList ? `"${name}" ${of} is a list` : undefined
+  return field.type.item ? `"${name}" ${of} is a list` : undefined
 }
 
 /** Why values of the two fields are never the same; undefined when they can be. */

@@ -24,9 +24,11 @@ type CheckOperators<F extends Fields, V> = {
   readonly lt?: ComparedTo<F, V>
   readonly lte?: ComparedTo<F, V>
   readonly in?: readonly (ItemOf<V> | NowValue)[]
-  readonly contains?: string
+  readonly contains?: string | ItemOf<V>
   readonly startsWith?: string
   readonly null?: boolean
+  readonly overlaps?: readonly ItemOf<V>[]
+  readonly empty?: boolean
 }
 
 type ConditionOf<F extends Fields, V> = ComparedTo<F, V> | null | CheckOperators<F, V>

@@ -24,7 +24,9 @@ type StoredJson = Json | bigint
 export type JsonSchema = { readonly [keyword: string]: Json }
 
 export const operators = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'startsWith', 'null'] as const
-export type Operator = (typeof operators)[number]
+/** Of lists alone. */
+export const listOnlyOperators = ['overlaps', 'empty'] as const
+export type Operator = (typeof operators)[number] | (typeof listOnlyOperators)[number]
 
 /**
  * How a value is stored. Each database has its own column type for it. `long`: a 64-bit integer,
@@ -39,7 +41,12 @@ export type FieldType<L = unknown> = {
   readonly operators: readonly Operator[]
   /** The GraphQL scalar, one of its own or of ours; `null` for a field that is not a leaf. */
   readonly scalar: import('../words/type-names.ts').ScalarName | null
-  /** It holds several values: a filter asks for one, and GraphQL has a list of the scalar. */
+  /**
+   * The field of each item, where a value is a list. A filter asks for one item, and GraphQL has a
+   * list of the scalar.
+   */
+  readonly item?: Field
+  /** A value is a list without a field of its items. */
   readonly isList?: true
   /** Its values have no order and are no keys: nothing is sorted, grouped or unique by it. */
   readonly isOpaque?: true

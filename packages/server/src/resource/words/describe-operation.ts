@@ -96,7 +96,8 @@ function aboutField(resource: DescribedResource, name: string, field: Field): st
   if (field.type.secret === 'made') return `The ${words} itself, a secret of this ${owner}.`
   if (field.type.column === 'boolean') return `Whether the ${owner} is ${words.replace(/^(is|has) /, '')}.`
   if (field.values) return `The ${words} of the ${owner}: ${listOf(field.values)} are possible.`
-  if (field.type.isList) return `The ${words} of the ${owner}, as a list of texts.`
+  if (field.type.item)
+    return `The ${words} of the ${owner}, as a list${field.type.item.type.isProse ? ' of texts' : ''}.`
   return `The ${words} of the ${owner}.`
 }
 

@@ -39,6 +39,7 @@ export function exampleOf(name: string, field: Field): Json {
   const schema = field.type.schema(field)
   if (fallback !== undefined && fallback !== null && typeof fallback !== 'function' && !Array.isArray(fallback))
     return typeof fallback === 'bigint' ? String(fallback) : (fallback as Json)
+  if (field.type.item && !field.type.item.type.isProse) return [exampleOf(name, field.type.item)]
   if (field.type.example) return field.type.example(field)
   if (Array.isArray(schema.enum)) return schema.enum[0] as Json
   if (typeof schema.format === 'string' && byFormat[schema.format] !== undefined) return byFormat[schema.format] as Json

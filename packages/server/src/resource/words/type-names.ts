@@ -11,6 +11,7 @@ export type DeclaredTypeName =
   | 'time'
   | 'timestamp'
   | 'textList'
+  | 'list'
   | 'uuid'
   | 'url'
   | 'slug'

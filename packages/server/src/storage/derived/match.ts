@@ -110,8 +110,6 @@ function matchListed(resource: Resource, { field, values }: InCondition, { folde
 }
 
 function matchPart(resource: Resource, { kind, field, text }: TextPartCondition, { folded }: ComparedTexts): RowMatch {
-  if (resource.fields[field]?.type.column === 'json')
-    return (row) => Array.isArray(row[field]) && row[field].includes(text)
   const caseless = isFolded(resource, field)
   const part = caseless ? foldOf(resource, field)(text) : text
   return (row) => {
@@ -180,6 +178,10 @@ function compileMatch(resource: Resource, condition: Condition, texts: ComparedT
       return matchListed(resource, condition, texts)
     case 'null':
       return (row) => ((row[condition.field] ?? null) === null) === condition.isNull
+    case 'has': {
+      const { field, item } = condition
+      return ({ [field]: own }) => Array.isArray(own) && (item === null ? own.length > 0 : own.includes(item))
+    }
     case 'contains':
     case 'startsWith':
       return matchPart(resource, condition, texts)
@@ -225,6 +227,7 @@ export function fieldsOf(resource: Resource, condition: Condition): ReadonlySet<
       case 'comparePrevious':
       case 'in':
       case 'null':
+      case 'has':
       case 'contains':
       case 'startsWith':
       case 'member':

@@ -106,7 +106,10 @@ export const postgresDialect: Dialect = {
   beginsWith: (column, part) => sql<SqlBool>`${sql.ref(column)} like ${asPattern(part)} || '%'`,
   isIn: (column, list) => sql<SqlBool>`${sql.ref(column)} = any(${list})`,
   encodeList: (values) => values,
-  hasItem: (column, item) => sql<SqlBool>`${sql.ref(column)} ? ${item}`,
+  // No stored text has such characters, and the parser of JSON refuses them.
+  encodeItem: (item) => (typeof item === 'string' && /\0|\p{Cs}/u.test(item) ? '{}' : JSON.stringify(item)),
+  hasItem: (column, item) => sql<SqlBool>`${sql.ref(column)} @> ${item}::jsonb`,
+  hasItems: (column) => sql<SqlBool>`jsonb_array_length(${sql.ref(column)}) > 0`,
   encodePath: (path) => path,
   member: (column, path) => sql`cast(${memberOf(column, path)} as text)`,
   memberText(column, path) {

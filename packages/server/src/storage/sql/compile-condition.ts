@@ -99,6 +99,10 @@ export function describe(describing: ShapeBuilder, resource: Resource, condition
     case 'null':
       shape.key += `${condition.field} ${condition.isNull ? 'null' : 'notnull'}`
       return
+    case 'has':
+      shape.key += `${condition.field} has ${condition.item === null ? 'any' : 'one'}`
+      if (condition.item !== null) shape.add(dialect.encodeItem(condition.item))
+      return
     case 'contains':
     case 'startsWith':
     case 'search':
@@ -166,6 +170,11 @@ function compileWithin(resource: Resource, condition: Condition, scope: Conditio
       return condition.isNull
         ? sql<SqlBool>`${ref(columnOf(condition.field))} is null`
         : sql<SqlBool>`${ref(columnOf(condition.field))} is not null`
+    case 'has': {
+      const { dialect } = compiling
+      const column = `${resource.table}.${columnOf(condition.field)}`
+      return sql<SqlBool>`${condition.item === null ? dialect.hasItems(column) : dialect.hasItem(column, nextSlot(compiling))}`
+    }
     case 'contains':
     case 'startsWith':
     case 'search':

@@ -78,11 +78,8 @@ export function compileTextParts(
   const { column, match, compared } = look(dialect, resource, condition)
   const slots = (match?.values ?? []).map(() => nextSlot(compiling))
   const at = `${resource.table}.${column}`
-  const isList = condition.kind !== 'search' && resource.fields[condition.field]?.type.column === 'json'
-  const compare = (slot: unknown) => {
-    if (isList) return dialect.hasItem(at, slot)
-    return condition.kind === 'startsWith' ? dialect.beginsWith(at, slot) : dialect.includes(at, slot)
-  }
+  const compare = (slot: unknown) =>
+    condition.kind === 'startsWith' ? dialect.beginsWith(at, slot) : dialect.includes(at, slot)
   return { match, slots, compared: compared.map(() => sql<SqlBool>`${compare(nextSlot(compiling))}`) }
 }
 

@@ -84,8 +84,11 @@ export type Dialect = {
   isIn(column: string, list: unknown): SqlCondition
   /** Such a list as one bound value. */
   encodeList(values: readonly unknown[]): unknown
-  /** Whether the list in a JSON column has this text. */
+  /** Whether the list in a JSON column has this item, or any. */
   hasItem(column: string, item: unknown): SqlCondition
+  hasItems(column: string): SqlCondition
+  /** An item of a list, as `hasItem` takes it. */
+  encodeItem(item: Scalar): unknown
   /** A path through the objects of a JSON value, as bound values. */
   encodePath(path: readonly string[]): readonly unknown[]
   /** The JSON text of the member; null where there is none. */

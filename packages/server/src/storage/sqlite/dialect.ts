@@ -67,6 +67,8 @@ export const sqliteDialect: Dialect = {
   beginsWith: (column, part) => sql<SqlBool>`instr(${sql.ref(column)}, ${part}) = 1`,
   isIn: (column, list) => sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${list}))`,
   encodeList: (values) => (typeof values[0] === 'bigint' ? `[${values.join()}]` : JSON.stringify(values)),
+  encodeItem: (item) => (typeof item === 'boolean' ? Number(item) : item),
+  hasItems: (column) => sql<SqlBool>`json_array_length(${sql.ref(column)}) > 0`,
   hasItem: (column, item) => sql<SqlBool>`exists (select 1 from json_each(${sql.ref(column)}) where value = ${item})`,
   encodePath: (path) => [`$${path.map((name) => `.${JSON.stringify(name)}`).join('')}`],
   member: (column, [path]) => sql`(${column} -> ${path})`,

@@ -2,6 +2,7 @@
 
 import type { Field, Operator } from '../../fields/field.ts'
 import { areComparable, valueMistake } from '../../fields/field-facts.ts'
+import { itemFrom } from '../../fields/list.ts'
 import { printValue } from '../../members.ts'
 import type { RuleCheck } from '../../rule.ts'
 import { findMeant } from '../../words/nearest.ts'
@@ -25,6 +26,11 @@ function fieldMistake({ name, field, check }: ComparedField, word: 'field' | 'pr
   return undefined
 }
 
+/** A list has its items as responses show them. */
+function areAlike(item: Field, field: Field): boolean {
+  return areComparable(item, field) && !item.type.represent
+}
+
 function callerMistake({ name, field, check }: ComparedField, value: string): string | undefined {
   if (value.startsWith(claimPrefix)) return undefined
   const people = findUsers(check.byName.values())
@@ -37,7 +43,8 @@ function callerMistake({ name, field, check }: ComparedField, value: string): st
     return `${mention}: no such field in "${people.name}"${findMeant(value, ['id', ...Object.keys(people.fields)])}`
   if (own.virtual || own.type.secret !== undefined) return `${mention}: the field has no value that rules may see`
   // The id of a caller is a text, and a list has it as an item.
-  const isAmong = own.type.isList === true ? !field.type.isList : value === 'id' && field.type.isList === true
+  const isAmongTexts = value === 'id' && field.type.item?.type.column === 'text'
+  const isAmong = own.type.item ? !field.type.item && areAlike(own.type.item, field) : isAmongTexts
   if (!isAmong && !areComparable(own, field))
     return `${mention} cannot be compared with "${name}": they are of two types`
   return undefined
@@ -60,20 +67,31 @@ function valueOfRequestMistake(compared: ComparedField, value: RuleValue): strin
   }
 }
 
+function itemMistake(item: Field, operand: unknown, name: string): string | undefined {
+  if (item.type.isProse) return typeof operand === 'string' ? undefined : `${name} must be a text`
+  try {
+    itemFrom(item, operand, name)
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
 const ordering: readonly Operator[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte']
 
 function operandMistake(compared: ComparedField, operator: Operator, operand: unknown): string | undefined {
   const { name, field } = compared
   if (isRuleValue(operand)) {
     const isKept = operand.source === 'field' || operand.source === 'previous'
-    if (isKept && (!ordering.includes(operator) || field.type.isList))
+    if (isKept && (!ordering.includes(operator) || field.type.item))
       return `${operand.source}() is for ${ordering.join(', ')}`
     return valueOfRequestMistake(compared, operand)
   }
-  if (operator === 'null') return typeof operand === 'boolean' ? undefined : `${name}: null must be true or false`
+  if (operator === 'null' || operator === 'empty')
+    return typeof operand === 'boolean' ? undefined : `${name}: ${operator} must be true or false`
+  if (field.type.item) return itemMistake(field.type.item, operand, name)
   if (operator === 'contains' || operator === 'startsWith')
     return typeof operand === 'string' && operand !== '' ? undefined : `${name}: ${operator} must be a text`
-  if (field.type.isList) return typeof operand === 'string' ? undefined : `${name} must be a text`
   return valueMistake(field, operand, name)
 }
 
@@ -88,7 +106,8 @@ export function comparisonMistake(comparison: FieldComparison, check: RuleCheck)
   if (!known.includes(operator) && (operator !== 'eq' || field.type.secret !== undefined))
     return `"${name}" has no operator "${operator}"${findMeant(operator, known)}; there are ${known.join(', ')}`
   const compared = { name, field, check }
-  if (operator !== 'in' || isRuleValue(operand)) return operandMistake(compared, operator, operand)
-  if (!Array.isArray(operand) || operand.length === 0) return `${name}: in must be a list of values`
+  const isMany = operator === 'in' || operator === 'overlaps'
+  if (!isMany || isRuleValue(operand)) return operandMistake(compared, operator, operand)
+  if (!Array.isArray(operand) || operand.length === 0) return `${name}: ${operator} must be a list of values`
   return operand.map((one) => operandMistake(compared, operator, one)).find((mistake) => mistake !== undefined)
 }

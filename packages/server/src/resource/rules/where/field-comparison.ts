@@ -7,6 +7,7 @@ import type { CallerFacts } from '../../caller-facts.ts'
 import { all, any, type ComparisonOperator, type Condition, isNull, never, not, type Scalar } from '../../condition.ts'
 import type { Field, Operator } from '../../fields/field.ts'
 import { valueMistake } from '../../fields/field-facts.ts'
+import { itemFrom } from '../../fields/list.ts'
 import type { RuleInput } from '../../rule.ts'
 import { type CallerValue, claimPrefix, isRuleValue } from './rule-values.ts'
 
@@ -34,7 +35,7 @@ export function comparisonsOf(field: string, condition: unknown): readonly Field
 
 /** The issuer chooses the type of a claim: one that the field cannot store is none. */
 function claimFor(own: Field | undefined, claim: unknown): unknown {
-  if (!own || own.type.isList) return claim
+  if (!own || own.type.item) return claim
   const fits = (one: unknown) =>
     own.type.column === 'text' ? typeof one === 'string' : valueMistake(own, one, '') === undefined
   return Array.isArray(claim) ? claim.filter(fits) : fits(claim) ? claim : undefined
@@ -63,11 +64,21 @@ function definite(field: string, holds: Condition): ComparisonSides {
   return { holds, fails: all({ kind: 'null', field, isNull: false }, not(holds)) }
 }
 
+/** A list has its items as responses show them. A value that is no item matches nothing. */
+function having(field: string, item: Field, value: unknown): Condition {
+  if (item.type.isProse) return { kind: 'has', field, item: String(value) }
+  try {
+    return { kind: 'has', field, item: itemFrom(item, value, field) as Scalar }
+  } catch {
+    return never
+  }
+}
+
 function oneOf(field: string, own: Field | undefined, values: readonly unknown[]): ComparisonSides {
   const given = values.filter((one) => one !== undefined && one !== null) as Scalar[]
   if (given.length === 0) return open
-  if (!own?.type.isList) return definite(field, { kind: 'in', field, values: given })
-  return definite(field, any(...given.map((text): Condition => ({ kind: 'contains', field, text: String(text) }))))
+  if (!own?.type.item) return definite(field, { kind: 'in', field, values: given })
+  return definite(field, any(...given.map((one) => having(field, own.type.item as Field, one))))
 }
 
 /** A choice has few words, so those with the part are found here. */
@@ -95,7 +106,7 @@ function ordered(
     return both((one) => ({ kind: 'comparePrevious', field, operator: one, previous: operand.name }))
   const value = known(operand, compared)
   if (value === undefined || typeof value === 'object') return open
-  if (own?.type.isList) return oneOf(field, own, [value])
+  if (own?.type.item) return oneOf(field, own, [value])
   return both((one) => ({ kind: 'compare', field, operator: one, value: value as Scalar }))
 }
 
@@ -108,7 +119,12 @@ export function sidesOf(comparison: FieldComparison, own: Field | undefined, ask
       const [isAbsent, isPresent] = [isNull(field), { kind: 'null', field, isNull: false } as const]
       return operand === true ? { holds: isAbsent, fails: isPresent } : { holds: isPresent, fails: isAbsent }
     }
-    case 'in': {
+    case 'empty': {
+      const some: Condition = { kind: 'has', field, item: null }
+      return operand === true ? { holds: not(some), fails: some } : { holds: some, fails: not(some) }
+    }
+    case 'in':
+    case 'overlaps': {
       const listed = known(operand, compared)
       return oneOf(field, own, Array.isArray(listed) ? listed.map((one) => known(one, compared)) : [listed])
     }
@@ -116,7 +132,7 @@ export function sidesOf(comparison: FieldComparison, own: Field | undefined, ask
     case 'startsWith': {
       const text = known(operand, compared)
       if (text === undefined) return open
-      return own?.type.isList ? oneOf(field, own, [text]) : withPart(comparison, own, String(text))
+      return own?.type.item ? oneOf(field, own, [text]) : withPart(comparison, own, String(text))
     }
     default:
       return ordered(comparison, operator, compared)

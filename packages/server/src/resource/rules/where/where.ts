@@ -27,11 +27,15 @@ export type FieldConditions = {
   /** It equals one of the values. */
   readonly in?: readonly (Scalar | RequestValue)[] | CallerValue
   /** The text has this part, in either case of letters; a list has it as an item. */
-  readonly contains?: string | CallerValue
+  readonly contains?: Scalar | CallerValue
   /** The text begins with this part, in either case of letters. */
   readonly startsWith?: string | CallerValue
   /** True: it has no value. False: it has one. */
   readonly null?: boolean
+  /** The list has one of the values as an item. */
+  readonly overlaps?: readonly (Scalar | RequestValue)[] | CallerValue
+  /** True: the list has no item. False: it has one. */
+  readonly empty?: boolean
 }
 
 /** A value that the field equals, null for none, or conditions. */
@@ -57,11 +61,13 @@ const operatorWords: Readonly<Record<string, string>> = {
   lte: 'is at most',
   in: 'is one of',
   contains: 'contains',
+  overlaps: 'has one of',
   startsWith: 'begins with',
 }
 
 function inWords({ operator, operand }: FieldComparison): string {
   if (operator === 'null') return operand === true ? 'has no value' : 'has a value'
+  if (operator === 'empty') return operand === true ? 'has no item' : 'has an item'
   return `${operatorWords[operator]} ${describeValue(operand)}`
 }
 
