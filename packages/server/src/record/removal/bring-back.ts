@@ -1,7 +1,7 @@
 /**
  * Brings records back from the trash, under today's fields, checks, references and keys. The record
- * comes with those that went with it, all or none. Hooks do not run, so they come back as they
- * were.
+ * comes with those that went with it, all or none; links to records in the trash wait for them.
+ * Hooks do not run, so they come back as they were.
  */
 import { ApiError } from '../../errors.ts'
 import type { Resource } from '../../resource/catalog.ts'
@@ -18,19 +18,17 @@ import { touchParents } from '../touch-parents.ts'
 import type { WriteContext } from '../write-context.ts'
 import { batchRows, eachBatch } from './lock-batches.ts'
 import { trashedResource } from './trash-rows.ts'
+import { leaveWaiting, type TrashedRow, type TrashedRows } from './waiting-links.ts'
 
 /** The word for write steps. */
 export const restoreReason = 'restore'
 
-/** A row of the trash, and the resource that it comes back to. */
-type Member = { readonly resource: Resource; readonly row: Row }
-type Members = ReadonlyMap<string, Member>
-const keyOf = ({ resource, row }: Member) => existsKey(resource, row[resource.idField])
+const keyOf = ({ resource, row }: TrashedRow) => existsKey(resource, row[resource.idField])
 
 /** The rows of the group, by their keys. */
-async function membersOf(context: WriteContext, resource: Resource, row: Row): Promise<Members> {
+async function membersOf(context: WriteContext, resource: Resource, row: Row): Promise<TrashedRows> {
   const where = equal(trashFields.group, row[trashFields.group] as Scalar)
-  const members = new Map<string, Member>()
+  const members = new Map<string, TrashedRow>()
   for (const one of cascadeTargets(resource)) {
     if (!one.trash) continue
     await eachBatch(context, { resource: one.trash.resource, where }, async (rows) => {
@@ -41,7 +39,7 @@ async function membersOf(context: WriteContext, resource: Resource, row: Row): P
 }
 
 /** The other members that must be stored before this one, as foreign keys demand. */
-function neededBy({ catalog }: WriteContext, { resource, row }: Member, members: Members): string[] {
+function neededBy({ catalog }: WriteContext, { resource, row }: TrashedRow, members: TrashedRows): string[] {
   const own = keyOf({ resource, row })
   return resource.storedNames.flatMap((name) => {
     const reference = resource.fields[name]?.reference
@@ -52,16 +50,16 @@ function neededBy({ catalog }: WriteContext, { resource, row }: Member, members:
   })
 }
 
-/** Members in an order in which each refers to earlier ones alone. A circle comes at once. */
-function wavesOf(context: WriteContext, members: Members): Member[][] {
+/** TrashedRows in an order in which each refers to earlier ones alone. A circle comes at once. */
+function wavesOf(context: WriteContext, members: TrashedRows): TrashedRow[][] {
   const left = new Map([...members].map(([key, one]) => [key, new Set(neededBy(context, one, members))]))
   const dependents = new Map<string, string[]>()
   for (const [key, needed] of left) for (const one of needed) dependents.set(one, [...(dependents.get(one) ?? []), key])
-  const waves: Member[][] = []
+  const waves: TrashedRow[][] = []
   let ready = [...left].filter(([, needed]) => needed.size === 0).map(([key]) => key)
   while (left.size > 0) {
     const wave = ready.length > 0 ? ready : [...left.keys()]
-    waves.push(wave.map((key) => members.get(key) as Member))
+    waves.push(wave.map((key) => members.get(key) as TrashedRow))
     for (const key of wave) left.delete(key)
     ready = []
     for (const key of wave)
@@ -80,7 +78,7 @@ function wavesOf(context: WriteContext, members: Members): Member[][] {
  */
 async function looseReference(
   { catalog, transaction }: WriteContext,
-  { resource, row }: Member,
+  { resource, row }: TrashedRow,
   name: string,
 ): Promise<'check' | 'stay' | 'clear'> {
   const reference = resource.fields[name]?.reference
@@ -95,7 +93,7 @@ async function looseReference(
 }
 
 /** The values to store. Throws `conflict`. */
-async function restoredValues(context: WriteContext, member: Member): Promise<Row> {
+async function restoredValues(context: WriteContext, member: TrashedRow): Promise<Row> {
   const { resource, row } = member
   const values: { version: number; [field: string]: unknown } = { version: row.version + 1 }
   for (const name of resource.storedNames) values[name] = row[name] ?? null
@@ -126,7 +124,11 @@ async function asConflict<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function store(context: WriteContext, resource: Resource, members: readonly Member[]): Promise<readonly Row[]> {
+async function store(
+  context: WriteContext,
+  resource: Resource,
+  members: readonly TrashedRow[],
+): Promise<readonly Row[]> {
   const all: Row[] = []
   for (const member of members) context.seen.add(keyOf(member)) // they are stored now, or none is
   for (const member of members) all.push(await asConflict(() => restoredValues(context, member)))
@@ -142,7 +144,7 @@ async function store(context: WriteContext, resource: Resource, members: readonl
 
 export async function restoreRow(context: WriteContext, trash: Resource, row: Row): Promise<Row> {
   const resource = trashedResource(context, trash) as Resource
-  const members = await membersOf(context, resource, row)
+  const members = await leaveWaiting(context, await membersOf(context, resource, row))
   const stored: { readonly resource: Resource; readonly rows: readonly Row[] }[] = []
   for (const wave of wavesOf(context, members))
     for (const [one, group] of Map.groupBy(wave, (member) => member.resource))
