@@ -69,7 +69,7 @@ test('the history of a record goes to the trash and comes back with it', async (
     name: 'paper',
     path: '/papers',
     trash: { days: 7 },
-    history: { keep: 10 },
+    history: { keep: 3 },
     fields: { id: id(), name: text() },
     list: { style: 'page' },
     access: { read: user, write: user },
@@ -91,6 +91,11 @@ test('the history of a record goes to the trash and comes back with it', async (
       [2, 'two'],
       [1, 'one'],
     ])
+    await ask('DELETE', `/${made.id}`)
+    await ask('POST', `/${made.id}/restore`)
+    const { body: pruned } = await ask('GET', `/${made.id}/history`)
+    const left = pruned.data.map((one: { historyVersion: number }) => one.historyVersion)
+    assert.deepEqual(left, [4, 3, 2], 'at most as many as the history keeps')
   } finally {
     await own.stop()
   }

@@ -104,7 +104,8 @@ async function sumOf({ transaction }: WriteContext, { resource, by, field = '', 
   }
 }
 
-async function countedAnew(context: WriteContext, parent: Resource, row: Row): Promise<Values> {
+/** The counts of this record, by the records that count now. */
+export async function countedAnew(context: WriteContext, parent: Resource, row: Row): Promise<Values> {
   const id = row[parent.idField] as Scalar
   const set: Record<string, unknown> = {}
   for (const [name, counted] of Object.entries(parent.counts)) {

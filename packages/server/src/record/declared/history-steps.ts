@@ -7,6 +7,7 @@ import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { all, equal, type Scalar } from '../../resource/condition.ts'
 import { type historyKinds, historyFields as names } from '../../resource/made/declared-history.ts'
 import type { Row, Values } from '../../storage/storage.ts'
+import { restoreReason } from '../removal/bring-back.ts'
 import type { WriteEvent, WriteStep } from '../stages.ts'
 import type { RecordTransaction } from '../write-context.ts'
 
@@ -63,11 +64,14 @@ function historyStep(versioned: VersionedResource): WriteStep {
   return {
     name: `history of ${resource.name}`,
     resources: [resource],
-    afterCreate: ({ tx, rows }) =>
-      tx.storeNotes(
+    async afterCreate({ tx, rows, reason }) {
+      await tx.storeNotes(
         versions,
         rows.map((row) => versionOf(versioned, { tx, kind: 'create', row })),
-      ),
+      )
+      // Records of the trash have their earlier versions back.
+      if (reason === restoreReason) for (const row of rows) await prune(versioned, tx, row[resource.idField] as Scalar)
+    },
     afterUpdate: ({ tx, before, row }) => storeChange(versioned, tx, { before, row: row as Row }),
   }
 }

@@ -10,7 +10,7 @@ import type { Field } from '../../resource/fields/field.ts'
 import { trashFields } from '../../resource/made/declared-trash.ts'
 import { cascadeTargets, outlives } from '../../resource/removal.ts'
 import type { Row } from '../../storage/storage.ts'
-import { noteCounted, noteRecount } from '../counts/counted-fields.ts'
+import { countedAnew, noteCounted, noteRecount } from '../counts/counted-fields.ts'
 import { initialValue } from '../initial-value.ts'
 import { settleTenant } from '../references/tenant-of-record.ts'
 import { applyOnWrite, checkReferences, checkValues, existsKey } from '../stored-values.ts'
@@ -167,7 +167,9 @@ export async function restoreRow(context: WriteContext, trash: Resource, row: Ro
       await after({ tx: context.tx, resource: one, rows, reason: restoreReason })
   }
   const id = row[resource.idField]
-  return stored
+  const root = stored
     .flatMap(({ resource: one, rows }) => (one === resource ? rows : []))
     .find((one) => one[resource.idField] === id) as Row
+  // The counts are stored at the commit; the answer shows them already.
+  return { ...root, ...(await countedAnew(context, resource, root)) }
 }
