@@ -49,6 +49,7 @@ function makeChecker(document: Document) {
   // work.
   const ajv = new Ajv2020({ strict: false, inlineRefs: false, validateSchema: false, code: { optimize: false } })
   ;(addFormats as unknown as (to: Ajv2020) => void)(ajv)
+  ajv.addFormat('decimal', true) // the pattern beside it says the form
   ajv.addFormat('email', /^[^@\s]+@[^@\s]+$/) // other alphabets too, as the service takes them
   ajv.addSchema({ components: { schemas: closedSchemas(document) }, $id: documentId })
   const compiled = new Map<object, ValidateFunction>()

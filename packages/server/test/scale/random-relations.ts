@@ -19,11 +19,22 @@ export function makeRelated({ pick, chance, someValue }: Parts) {
   const shown = ({ storedNames, fields }: Resource) => storedNames.filter((name) => !fields[name]?.hidden)
   const relationsOf = ({ relations }: Resource) => Object.entries(relations)
 
-  function comparisons(field: Field, known: Known): Tree {
-    const operator = chance(0.95) ? pick(field.type.operators) : 'like'
+  /** `{"path":"a.b","gte":1}` */
+  const ofMember = (): Tree => {
+    const operator = pick(['eq', 'ne', 'in', 'gt', 'gte', 'lt', 'lte', 'exists'])
+    const value = () => pick([1, 0.1, 2.5, 'x', 'Crème', '', true, false, null, 1e21, -0.0])
+    const path = pick(['a', 'b', 'a.b', 'a.b.c', 'a.0', 'a.1', 'nothing', ''])
+    return { path, [operator]: operator === 'in' ? some(3, value) : operator === 'exists' ? chance(0.5) : value() }
+  }
+
+  function comparisons(whole: Field, known: Known): Tree {
+    if (whole.type.hasMembers && chance(0.8)) return ofMember()
+    const { name, item } = whole.type
+    const field = name === 'list' ? (item as Field) : whole
+    const operator = chance(0.95) ? pick(whole.type.operators) : 'like'
     const value = () => someValue(field, known)
-    if (operator === 'in') return { in: some(3, value) }
-    return { [operator]: operator === 'null' ? chance(0.5) : value() }
+    if (operator === 'in' || operator === 'overlaps') return { [operator]: some(3, value) }
+    return { [operator]: operator === 'null' || operator === 'empty' ? chance(0.5) : value() }
   }
 
   /** `{"or":[{"edition":{"price":{"gte":1}}},{"stars":{"in":[1,2]}}]}` */
@@ -34,6 +45,11 @@ export function makeRelated({ pick, chance, someValue }: Parts) {
     if (depth > 0 && references.length > 0 && chance(0.4)) {
       const [name, link] = pick(references)
       return { [name]: tree(link.resource, known, depth - 1) }
+    }
+    const linked = Object.entries(resource.links)
+    if (depth > 0 && linked.length > 0 && chance(0.2)) {
+      const [name, { target }] = pick(linked)
+      return { [name]: { [pick(['some', 'none', 'every'])]: tree(target, known, depth - 1) } }
     }
     const names = [...resource.list.filterable, ...shown(resource)]
     if (names.length === 0) return {}
@@ -46,7 +62,7 @@ export function makeRelated({ pick, chance, someValue }: Parts) {
     const relations = relationsOf(resource)
     if (relations.length === 0) return pick(['none', resource.idField])
     const [name, link] = pick(relations)
-    const isMany = link.kind === 'children' || link.kind === 'embedded'
+    const isMany = link.kind === 'children' || link.kind === 'embedded' || link.kind === 'links'
     const options = chance(0.3)
       ? `(${pick(['limit:1', 'limit:2', 'limit:0', `fields:${pick(link.resource.fieldNames)}`])})`
       : ''
@@ -65,8 +81,8 @@ export function makeRelated({ pick, chance, someValue }: Parts) {
     const name = () => (chance(0.05) ? 'nothing' : pick(shown(resource)))
     const ofType = (...types: string[]) =>
       shown(resource).filter((one) => types.includes(resource.fields[one]?.type.name ?? ''))
-    const numbers = ofType('integer', 'money')
-    const times = ofType('timestamp')
+    const numbers = ofType('integer', 'money', 'bigint', 'decimal')
+    const times = ofType('timestamp', 'date')
     const group = () =>
       times.length > 0 && chance(0.4)
         ? `${pick(times)}.${pick(['hour', 'day', 'week', 'month', 'quarter', 'year', 'minute'])}`
@@ -91,7 +107,11 @@ export function makeRelated({ pick, chance, someValue }: Parts) {
       .filter(() => depth > 0 && chance(0.5))
       .map(([name, link]) => {
         const options =
-          link.kind === 'children' ? pick(['', '(limit: 2)', `(limit: 1, sort: "-${link.resource.idField}")`]) : ''
+          link.kind === 'links'
+            ? pick(['', '(limit: 2)'])
+            : link.kind === 'children'
+              ? pick(['', '(limit: 2)', `(limit: 1, sort: "-${link.resource.idField}")`])
+              : ''
         return `${name}${options} { ${selection(link.resource, depth - 1)} }`
       })
     return [own, ...below].join(' ')

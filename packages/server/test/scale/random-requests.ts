@@ -7,9 +7,11 @@
 import { apiPrefix } from '../../src/endpoint/api-paths.ts'
 import type { Catalog, Resource } from '../../src/resource/catalog.ts'
 import type { Field } from '../../src/resource/fields/field.ts'
+import { isTrash } from '../../src/resource/made/shown-resources.ts'
 import { kebabOf } from '../../src/resource/words/names.ts'
 import { makeBulkRoutes, makeRoutes, makeUpsertRoutes, type Route } from '../../src/rest/route.ts'
 import { makeRelated } from './random-relations.ts'
+import { makeValues } from './random-values.ts'
 
 export type RandomRequest = {
   readonly method: string
@@ -75,38 +77,10 @@ export function makeRequests(
   const phrase = () =>
     Array.from({ length: 1 + Math.floor(random() * 3) }, () => pick(words)).join(pick([' ', ' ', '', '\n']))
 
-  function someValue(field: Field, known: Known): unknown {
-    if (chance(0.06))
-      return pick([null, '', 0, -1, 1.5, 1e21, true, [], {}, phrase(), 'x'.repeat(1001), '\ud800', 'a\0b'])
-    if (field.type.series) return `E-${pick(['1', '02', '07', '010', '99'])}`
-    switch (field.type.name) {
-      case 'boolean':
-        return chance(0.5)
-      case 'integer':
-        return pick([0, 1, 2, 3, 5, 7, 1999, 2024])
-      case 'money':
-        return pick([0, 0.01, 1, 1.1, 2.5, 19.99, 1000])
-      case 'textList':
-        return Array.from({ length: Math.floor(random() * 3) }, phrase)
-      case 'json':
-        return pick([{ b: 1, a: [null, 2.5] }, {}, [], 'x', 0.1, false, { a: { b: { c: phrase() } } }])
-      case 'choice':
-        return pick(field.values ?? ['x'])
-      case 'reference':
-        return idValue(field.reference?.resource ?? '', known)
-      case 'password':
-        return 'correct horse'
-      case 'timestamp':
-        return pick(['2026-01-01T00:00:00.000Z', '2030-06-01T12:00:00+02:00', '0001-01-01T00:00:00Z'])
-      default:
-        return field.type.schema(field).format === 'email'
-          ? `${pick(['a', 'B', 'é'])}${Math.floor(random() * 40)}@Example.com`
-          : phrase()
-    }
-  }
-
   /** The id of a record that was created, or one that never exists. */
-  function idText(resource: string, known: Known): string {
+  function idText(name: string, known: Known): string {
+    const found = catalog.resources.get(name)
+    const resource = found && isTrash(found) ? (found.traits.made?.of ?? name) : name
     if (isNumbered(catalog.resources.get(resource))) return String(Math.floor(random() * 40))
     const places = known(resource)
     return places.length === 0 || chance(0.05) ? '01926e0f-0000-7000-8000-000000000000' : `{${pick(places)}}`
@@ -117,6 +91,7 @@ export function makeRequests(
     return isNumbered(catalog.resources.get(resource)) ? Number(text) : text
   }
 
+  const { someValue, bodyValue } = makeValues({ pick, chance, random, phrase, idValue })
   const related = makeRelated({ pick, chance, someValue })
 
   function bodyOf(resource: Resource, operation: string, known: Known): string {
@@ -125,15 +100,16 @@ export function makeRequests(
     const names = resource.fieldNames.filter((name) => {
       const { setBy, required } = resource.fields[name] as Field
       if (setBy) return chance(0.01)
-      return required && operation !== 'update' ? chance(0.98) : chance(0.5)
+      return required && operation !== 'update' ? chance(0.98) : chance(resource.fieldNames.length > 20 ? 0.25 : 0.5)
     })
     return JSON.stringify(
-      Object.fromEntries(names.map((name) => [name, someValue(resource.fields[name] as Field, known)])),
+      Object.fromEntries(names.map((name) => [name, bodyValue(resource.fields[name] as Field, operation, known)])),
     )
   }
 
-  function textOf(field: Field, known: Known): string {
+  function textOf(whole: Field, known: Known): string {
     if (chance(0.1)) return pick(odd)
+    const field = whole.type.name === 'list' ? (whole.type.item as Field) : whole
     const value = someValue(field, known)
     return inAddress((typeof value === 'object' ? JSON.stringify(value) : String(value)).toWellFormed())
   }
@@ -145,9 +121,9 @@ export function makeRequests(
     if (chance(0.2)) return `${name}=${textOf(field, known)}`
     const operator = chance(0.9) ? pick(field.type.operators) : pick(['gt', 'contains', 'like'])
     const text =
-      operator === 'in'
+      operator === 'in' || operator === 'overlaps'
         ? `${textOf(field, known)},${textOf(field, known)}`
-        : operator === 'null'
+        : operator === 'null' || operator === 'empty'
           ? pick(['true', 'false', 'x'])
           : textOf(field, known)
     return `${name}[${operator}]=${text}`
@@ -235,7 +211,8 @@ export function makeRequests(
     ])()
   }
 
-  function pathOf({ path, steps, target }: Route, known: Known): string {
+  function pathOf({ path, steps, target, key }: Route, known: Known): string {
+    if (key) return path.replace(/:\w+/, () => textOf(target.resource.fields[key] as Field, known))
     return path.replace(/:(\w+)/g, (_, parameter) => {
       const { resource } = steps.find((step) => step.parameter === parameter) ?? target
       return idText(resource.name, known)
@@ -265,10 +242,16 @@ export function makeRequests(
     const path = pathOf(route, known)
     if (route.method === 'GET') {
       const shows = operation === 'get' && chance(0.3) ? `expand=${related.expand(resource)}` : ''
-      const query = operation === 'get' ? shows : queryOf(resource, known)
+      const own = operation === 'get' ? shows : queryOf(resource, known)
+      const query = route.trash && chance(0.2) ? [...(own ? [own] : []), '_trash=only'].join('&') : own
       return { method: 'GET', path: query ? `${path}?${query}` : path, as }
     }
-    if (route.method === 'DELETE') return { method: 'DELETE', path, as }
+    const ends = route.method === 'DELETE' && route.trash && chance(0.15)
+    if (route.method === 'DELETE') return { method: 'DELETE', path: ends ? `${path}?_trash=skip` : path, as }
+    if (operation === 'revert') {
+      const body = JSON.stringify({ historyVersion: pick([1, 1, 1, 2, 2, 3, 7, chance(0.2) ? 'x' : 1]) })
+      return { method: 'POST', path, body, as }
+    }
     const acts = resource.actionNames.some((name) => path.endsWith(`/${kebabOf(name)}`))
     const makes = operation === 'create' ? resource.name : undefined
     return { method: route.method, path, body: acts ? '{}' : bodyOf(resource, operation, known), as, makes }

@@ -1,0 +1,104 @@
+/**
+ * Resources for random requests: the field types that the library's application lacks, counted
+ * fields, links, increments, a history and a trash.
+ */
+import {
+  autoNumber,
+  bigint,
+  choice,
+  count,
+  date,
+  decimal,
+  defineResource,
+  id,
+  integer,
+  integerId,
+  json,
+  latest,
+  list,
+  manyToMany,
+  money,
+  reference,
+  role,
+  slug,
+  sum,
+  text,
+  time,
+  timestamp,
+  url,
+  uuid,
+} from '../../src/index.ts'
+
+const [user, editor] = [role('USER'), role('EDITOR')]
+
+const crates = defineResource({
+  name: 'crate',
+  path: '/crates',
+  trash: { days: 30 },
+  fields: {
+    id: id(),
+    title: text({ required: true, maxLength: 60 }),
+    slug: slug({ from: 'title', maxLength: 20 }),
+    parcels: count('parcels'),
+    heavy: count('parcels', { where: { stock: { gte: 3 } } }),
+    stock: sum('parcels', 'stock'),
+    worth: sum('parcels', 'worth'),
+    lastAt: latest('parcels', 'at'),
+  },
+  list: { style: 'page', sortable: ['title', 'parcels', 'stock', 'worth', 'lastAt'], search: ['title'], bulk: true },
+  access: { read: user, write: user, restore: user, purge: editor },
+  children: { parcels: { resource: 'parcel', by: 'crateId' } },
+})
+
+const stickers = defineResource({
+  name: 'sticker',
+  path: '/stickers',
+  fields: { id: integerId(), name: text({ required: true, maxLength: 60 }), weight: integer({ default: 0 }) },
+  list: { style: 'page', sortable: ['name', 'weight'] },
+  access: { read: user, write: user },
+})
+
+const parcels = defineResource({
+  name: 'parcel',
+  path: '/parcels',
+  trash: { days: 30 },
+  history: { keep: 5 },
+  fields: {
+    id: id(),
+    no: autoNumber({ prefix: 'P-', digits: 2 }),
+    title: text({ required: true, maxLength: 60 }),
+    slug: slug({ from: 'title', maxLength: 20 }),
+    crateId: reference('crate', { required: true, onDelete: 'delete' }),
+    besideId: reference('parcel', { onDelete: 'clear' }),
+    day: date(),
+    hour: time(),
+    at: timestamp(),
+    key: uuid(),
+    site: url(),
+    far: bigint({ increment: true, default: 0n }),
+    price: decimal({ precision: 6, scale: 2, increment: true, default: '0.00' }),
+    weight: decimal({ precision: 9, scale: 3, json: 'number' }),
+    stock: integer({ increment: true, default: 0, min: -5 }),
+    worth: money({ increment: true, default: 0 }),
+    words: list(text({ maxLength: 60 })),
+    counts: list(integer()),
+    days: list(date()),
+    prices: list(decimal({ precision: 6, scale: 2 })),
+    kinds: list(choice(['A', 'B'])),
+    notes: json(),
+    stickers: manyToMany('sticker', { ordered: true, max: 4, fields: { note: text({ maxLength: 20 }) } }),
+    related: manyToMany('parcel'),
+    madeAt: timestamp({ setOn: 'create' }),
+  },
+  list: {
+    style: 'page',
+    sortable: ['no', 'slug', 'day', 'hour', 'at', 'far', 'price', 'weight', 'stock'],
+    search: ['title'],
+    bulk: true,
+  },
+  upsert: ['slug'],
+  access: { read: user, write: user, restore: user, purge: editor },
+})
+
+/** Beside the resources of an application with these roles. */
+export const everyType = [crates, stickers, parcels]
