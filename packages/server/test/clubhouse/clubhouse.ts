@@ -13,6 +13,7 @@ import {
   defineResources,
   defineTenancy,
   id,
+  manyToMany,
   member,
   now,
   operator,
@@ -116,11 +117,12 @@ export const events = defineResource({
     state: choice(['DRAFT', 'PUBLISHED'], { default: 'DRAFT' }),
     startsAt: timestamp(),
     endsAt: timestamp(),
+    helpers: manyToMany('teamMember'),
   },
   list: {
     style: 'page',
     sortable: ['title', 'startsAt', 'no'],
-    filterable: ['title', 'state', 'teamId', 'no'],
+    filterable: ['title', 'state', 'teamId', 'no', 'helpers'],
     search: ['title'],
   },
   access: {
