@@ -128,6 +128,11 @@ const sections: readonly Section[] = [
     types: [['resource/fields/counted.ts', 'CountedOptions', 'Options of `count`, `sum` and `latest`']],
   },
   {
+    title: 'Computed fields',
+    functions: ['computed'],
+    types: [['resource/fields/computed/computed.ts', 'ComputedOptions', 'Options of `computed`']],
+  },
+  {
     title: 'Virtual fields',
     functions: ['embedded', 'lookup', 'derived'],
     types: [

@@ -33,6 +33,7 @@ export {
 } from './resource/effects/declared-effect.ts'
 export { boolean } from './resource/fields/boolean.ts'
 export { choice, state } from './resource/fields/choice.ts'
+export { computed } from './resource/fields/computed/computed.ts'
 export { count, latest, sum } from './resource/fields/counted.ts'
 export type {
   CommonOptions,

@@ -16,7 +16,7 @@ import { PreparedRecord } from './prepared-record.ts'
 import { checkJudgedReferences } from './references/judged.ts'
 import { settleTenant } from './references/tenant-of-record.ts'
 import { runBeforeCreate } from './run-stages.ts'
-import { applyOnWrite, checkDraft, checkNames, checkReferences, existsKey } from './stored-values.ts'
+import { applyComputed, applyOnWrite, checkDraft, checkNames, checkReferences, existsKey } from './stored-values.ts'
 import { touchParents } from './touch-parents.ts'
 import type { WriteContext } from './write-context.ts'
 
@@ -43,6 +43,7 @@ async function prepareParted(
   applyOnWrite(resource, draft)
   const made = resource.slugNames.length > 0 ? makeSlugs(resource, draft) : []
   if (resource.scope) await settleTenant(context, resource, draft)
+  if (resource.scope) applyComputed(resource, draft)
   await checkJudgedReferences(context, { resource, row: draft })
   await judgeResult(context, { resource, row: draft })
   await checkReferences(context, { resource, row: draft })

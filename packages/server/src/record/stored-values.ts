@@ -51,7 +51,7 @@ export function checkDraft(resource: Resource, draft: Values, sent: Values): voi
 }
 
 /**
- * Computes the stored values that follow from others (`onWrite` in the declaration). Throws an
+ * Computes the stored values that follow from others (`onWrite` and computed fields). Throws an
  * `Error` that names the field where its function throws: it computes, and has no way to refuse.
  */
 export function applyOnWrite(resource: Resource, draft: Record<string, unknown>): void {
@@ -61,9 +61,16 @@ export function applyOnWrite(resource: Resource, draft: Record<string, unknown>)
     } catch (cause) {
       const at = `${resource.writtenIn}: ${resource.name}: field "${name}"`
       const advice = 'a value is refused by the options of its field, or by an action'
-      throw new Error(`${at}: onWrite must give a value for every record, and threw ${cause}; ${advice}`, { cause })
+      const by = resource.computedNames.includes(name) ? 'computed' : 'onWrite'
+      throw new Error(`${at}: ${by} must give a value for every record, and threw ${cause}; ${advice}`, { cause })
     }
   }
+}
+
+/** Computed fields once more, where a value of the record has been settled since. */
+export function applyComputed(resource: Resource, draft: Record<string, unknown>): void {
+  if (resource.computedNames.length === 0) return
+  for (const [name, by] of resource.onWrite) if (resource.computedNames.includes(name)) draft[name] = by(draft)
 }
 
 /** The key of an existing record in `WriteContext.seen`. */

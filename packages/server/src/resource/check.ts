@@ -27,6 +27,7 @@ import { checkGraphqlNames, checkPaths, checkTables } from './checks/check-share
 import { makeCheckTwins } from './checks/check-twins.ts'
 import { checkViews } from './checks/check-views.ts'
 import { type DeclarationCheck, nameMistake, type ReportProblem } from './checks/declaration-check.ts'
+import { checkComputed } from './code/check-computed.ts'
 import { type DeclaredResource, declarationProblems, engineMark, findFormMistakes } from './define.ts'
 import { checkConsole } from './display/check-console.ts'
 import { type DeclaredConsole, findConsoleFormMistakes, isConsole } from './display/define-console.ts'
@@ -80,6 +81,7 @@ const checks = [
   checkCircles,
   checkExamples,
   checkFunctions,
+  checkComputed,
   checkRecordChecks,
   checkDeprecation,
   checkDisplay,

@@ -5,6 +5,7 @@ import { traitsOfOwn } from './accounts/credential-actions.ts'
 import { isByEngine, markOf, traitsOf } from './accounts/engine-table.ts'
 import { resolveChecks } from './code/record-check.ts'
 import type { DeclaredResource } from './define.ts'
+import { valueMaker } from './fields/computed/computed-value.ts'
 import { isPartlyShown, settleRules } from './fields/field-facts.ts'
 import { transitionsOf } from './fields/transition.ts'
 import { listSettings } from './list-settings.ts'
@@ -53,6 +54,13 @@ function namesByKind({ fields }: DeclaredResource) {
   }
 }
 
+/** Values that follow from others: computed fields in the declared order, after `onWrite`. */
+function followingOf({ fields, onWrite = {} }: DeclaredResource): Resource['onWrite'] {
+  const declared = Object.entries(onWrite).flatMap(([name, by]) => (by ? [[name, by] as const] : []))
+  const computed = Object.keys(fields).filter((name) => fields[name]?.computed)
+  return [...declared, ...computed.map((name) => [name, valueMaker(fields, name)] as const)]
+}
+
 /** References to other resources are resolved when all are known. */
 export function resolveResource(declared: DeclaredResource, { schemaNames, tenant }: ResolvedParts): Resource {
   const names = Object.keys(declared.fields)
@@ -91,7 +99,8 @@ export function resolveResource(declared: DeclaredResource, { schemaNames, tenan
     deprecatedOperations: declared.deprecatedOperations,
     upsert: declared.upsert ?? [],
     addOnCreate: declared.addOnCreate ?? [],
-    onWrite: Object.entries(declared.onWrite ?? {}).flatMap(([name, by]) => (by ? [[name, by] as const] : [])),
+    onWrite: followingOf(declared),
+    computedNames: names.filter((name) => declared.fields[name]?.computed),
     hooks: declared.hooks ?? {},
     checks: resolveChecks(declared.checks),
     actions: declared.actions ?? {},

@@ -121,6 +121,8 @@ export type Resource = DeclaringPlace & {
   readonly numberedNames: readonly string[]
   /** The fields whose values the engine makes from another one, where none is sent. */
   readonly slugNames: readonly string[]
+  /** The fields that are computed from others of the record, in this order. */
+  readonly computedNames: readonly string[]
   /** The fields that the write path keeps by the records that refer to these. */
   readonly countedNames: readonly string[]
   readonly updatedField: string | undefined
@@ -135,7 +137,7 @@ export type Resource = DeclaringPlace & {
   /** Unique fields by which a record is replaced or created. */
   readonly upsert: readonly string[]
   readonly addOnCreate: readonly string[]
-  readonly onWrite: readonly (readonly [string, (record: Readonly<Record<string, unknown>>) => Json])[]
+  readonly onWrite: readonly (readonly [string, (record: Readonly<Record<string, unknown>>) => unknown])[]
   readonly hooks: NonNullable<DeclaredResource['hooks']>
   readonly checks: readonly ResolvedCheck[]
   readonly actions: Readonly<Record<string, Action>>

@@ -25,6 +25,7 @@ import { makeCatalog } from '../../src/resource/catalog.ts'
 import type { DeclaredResource } from '../../src/resource/define.ts'
 import type { Field, Fields } from '../../src/resource/fields/field.ts'
 import { idOf } from '../storage/library.ts'
+import { computedChanges } from './computed-changes.ts'
 import { countedChanges } from './counted-changes.ts'
 
 export type Values = Readonly<Record<string, unknown>>
@@ -110,6 +111,7 @@ export const tableChanges: readonly SchemaChange[] = [
     becomes: (n) => ({ number: (2024 + (n % 2)) * 1e9 + Math.ceil(n / 2) }),
   },
   ...countedChanges({ thing, plain }),
+  ...computedChanges({ thing, plain }),
   {
     what: 'a number has another name, and another prefix',
     before: [thing({ ...plain, number: autoNumber({ prefix: 'T-' }) })],

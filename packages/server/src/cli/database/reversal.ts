@@ -50,9 +50,12 @@ export function reversalOf(step: MigrationStep): Reversal {
     case 'swap-column':
       return { is: 'none', how: 'a backup from before: the values are other ones now' }
     case 'fill':
+      if (step.fillers.every(({ by }) => by === 'compute')) return ownWork
       return step.fillers.every(({ by }) => by === 'backfill')
         ? { is: 'partial', how: 'the column can go again; which rows had no value is not known then' }
         : { is: 'whole', how: 'the values from before stay until their column goes' }
+    case 'recompute':
+      return { is: 'whole', how: 'declare the earlier function, which computes the values again' }
     case 'count':
       return { is: 'whole', how: 'declare the earlier field, which is counted again' }
     case 'number':

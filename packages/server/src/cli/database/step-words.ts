@@ -21,6 +21,7 @@ export function describeStep(step: MigrationStep): string {
     case 'mirror-column':
       return `${what} ${step.table}.${step.column} to ${step.to}`
     case 'return-column':
+    case 'recompute':
       return `${what} ${step.table}.${step.column.name}`
     case 'drop-column':
     case 'leave-column':

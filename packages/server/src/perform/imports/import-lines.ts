@@ -85,7 +85,7 @@ function restoredValues(
   for (const [name, value] of Object.entries(input)) {
     const field = Object.hasOwn(resource.fields, name) ? (resource.fields[name] as Field) : undefined
     // Recomputed from the values that it follows.
-    if (field && (!takesValues(field) || field.counted)) continue
+    if (field && (!takesValues(field) || field.counted || field.computed)) continue
     if (!field?.setBy || !permitted.visible.has(name)) rest[name] = value
     else if (value !== null) restored[name] = field.type.check(value, name, field)
     else if (field.nullable) restored[name] = null

@@ -39,13 +39,17 @@ function contextOf(tx: RecordTransaction) {
 }
 
 /** The word for a field that no hook sets, since its value would be stored over; or undefined. */
-function notForHooks({ fields, idField, onWrite, countedNames }: Resource, name: string): string | undefined {
+function notForHooks(
+  { fields, idField, onWrite, countedNames, computedNames }: Resource,
+  name: string,
+): string | undefined {
   const { setBy, type } = fields[name] ?? {}
   if (name === idField) return 'an id'
   if (type?.secret !== undefined) return 'a secret'
   if (countedNames.includes(name)) return 'which follows from other records'
   if (type?.series !== undefined) return 'a number that the engine counts'
   if (setBy === 'create' || setBy === 'write') return `a time that the engine sets (setOn: '${setBy}')`
+  if (computedNames.includes(name)) return 'which is computed from other fields'
   return onWrite.some(([one]) => one === name) ? 'which onWrite computes' : undefined
 }
 

@@ -1,4 +1,4 @@
-/** The source of a counted field, as its declaration says it. */
+/** The sources of counted and computed fields, as declarations say them. */
 
 /** `relation`: the records that refer to this one. */
 export type CountedBy = {
@@ -10,10 +10,18 @@ export type CountedBy = {
   readonly where?: Readonly<Record<string, unknown>>
 }
 
-/** The options of a field whose value changes step by step. */
+/**
+ * `compute` makes the value from the record. `meaning`: a hash of it, so that another function
+ * computes the stored values again.
+ */
+export type ComputedBy = { readonly compute: (record: object) => unknown; readonly meaning: string }
+
+/** The options of a field whose value the engine keeps, or changes step by step. */
 export type SteppedValue = {
   /** An update may add to its stored number. */
   readonly increment?: boolean
   /** The engine keeps its value by the records that refer to this one. */
   readonly counted?: CountedBy
+  /** The engine computes its value from the others of the record. */
+  readonly computed?: ComputedBy
 }

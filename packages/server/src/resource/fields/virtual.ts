@@ -9,7 +9,6 @@ import {
   functionKind,
   type MemberProblem,
   type Members,
-  printValue,
   tableOf,
   takeOptions,
   textKind,
@@ -17,8 +16,9 @@ import {
 import type { ReadRecordOf } from '../record-of.ts'
 import type { ServiceSettings } from '../rule.ts'
 import { booleanType } from './boolean.ts'
+import { type Known, type LikeRules, likenessOf, notStored } from './computed/likeness.ts'
 import type { DerivedContext, Virtual } from './field.ts'
-import { type Field, type Fields, type FieldType, fieldError, isField, type Json, makeField } from './field.ts'
+import { type Field, type Fields, type FieldType, fieldError, type Json, makeField } from './field.ts'
 import { fieldKind } from './field-kind.ts'
 import type { FieldTraits } from './field-traits.ts'
 import type { DerivedInput } from './virtual-kinds.ts'
@@ -73,60 +73,12 @@ export function embedded<const N extends string, const B extends string, F exten
   return makeField(embeddedType, { setBy: 'engine', nullable: false, virtual, description, mistakes })
 }
 
-/**
- * The parts that a virtual field takes from the field that it is like: its form, and the callers
- * who may read it.
- */
-function likeness(like: unknown): { readonly field: Field; readonly mistakes: readonly MemberProblem[] } {
-  const wrong = (problem: string): MemberProblem => ({ path: '', problem, isFormRight: true })
-  if (!isField(like)) {
-    const problem = `begins with a field that it is like, such as money(), and is given ${printValue(like)}`
-    return { field: makeField(embeddedType), mistakes: [wrong(problem)] }
-  }
-  const {
-    required,
-    unique,
-    increment,
-    immutable,
-    keepOnReplace,
-    hidden,
-    write,
-    transitions,
-    renamedFrom,
-    backfill,
-    convert,
-  } = like
-  const given = Object.entries({
-    required,
-    unique,
-    increment,
-    immutable,
-    keepOnReplace,
-    hidden,
-    write,
-    transitions,
-    renamedFrom,
-    backfill,
-    convert,
-    default: Array.isArray(like.default) ? undefined : like.default,
-    readOnly: hidden ? undefined : like.setBy,
-  })
-  const mistakes = given.filter(([, one]) => one !== undefined && one !== false)
-  const told = mistakes.map(([name]) => wrong(`${name} means nothing for a field that is not stored`))
-  const { type, virtual } = like
-  if (virtual) return { field: like, mistakes: [wrong('is like a field that is not stored itself')] }
-  if (like.counted) return { field: like, mistakes: [wrong('cannot be like a counted field')] }
-  if (type.referredBy || type.secret || type.series)
-    return { field: like, mistakes: [wrong(`cannot be like ${type.name}()`)] }
-  return { field: like, mistakes: [...like.mistakes, ...told] }
-}
-
 function virtualField<V, T extends FieldTraits>(
   like: unknown,
   virtual: Virtual,
   more: readonly MemberProblem[],
 ): Field<V, string, T> {
-  const { field, mistakes } = likeness(like)
+  const { field, mistakes } = likenessOf(like, notStored)
   const { type, limits, values, takesRoles, read, reference, description, example } = field
   return makeField(
     { ...type, operators: [], referredBy: undefined },
@@ -148,12 +100,7 @@ function virtualField<V, T extends FieldTraits>(
   )
 }
 
-/** The roles and fields that the rules of the field name which a virtual one is like. */
-type LikeRules<T> = {
-  kind: 'virtual'
-  roles: T extends { readonly roles: infer L extends string } ? L : never
-  mentions: T extends { readonly mentions: infer Q extends string } ? Q : never
-}
+type VirtualTraits<T> = LikeRules<T> & { kind: 'virtual' }
 
 type Source<K extends string, N extends string> = {
   /** A reference of this resource. */
@@ -170,7 +117,7 @@ const sourceMembers = { via: textKind, field: textKind } satisfies Members<Sourc
 export function lookup<V, const K extends string, const N extends string, T extends FieldTraits = FieldTraits>(
   like: Field<V, string, T>,
   source: Source<K, N>,
-): Field<V | null, string, LikeRules<T> & { via: `${K}.${N}` }> {
+): Field<V | null, string, VirtualTraits<T> & { via: `${K}.${N}` }> {
   const mistakes: MemberProblem[] = []
   const report = (mistake: MemberProblem) => mistakes.push(mistake)
   checkMembers(source, sourceMembers, { path: '', report, needed: ['via', 'field'], areOptions: true })
@@ -187,9 +134,6 @@ type DerivedOptions<C extends boolean, F> = {
   readonly fields?: F
 }
 const derivedMembers = { clock: flag, fields: tableOf(fieldKind) } satisfies Members<DerivedOptions<boolean, Fields>>
-
-/** `W`, or `V` where it is `any`. */
-type Known<W, V> = 0 extends 1 & W ? V : W
 
 /** A derived field is given this: anything, unless it says which fields it reads. */
 type InputOf<F> = string extends keyof F ? DerivedInput : ReadRecordOf<F>
@@ -210,7 +154,7 @@ export function derived<
   like: Field<V, string, T>,
   compute: (record: InputOf<NoInfer<F>>, context: C extends true ? DerivedContext : ServiceSettings) => W,
   options?: DerivedOptions<C, F>,
-): Field<Known<W, V>, string, LikeRules<T>> {
+): Field<Known<W, V>, string, VirtualTraits<T>> {
   const { known, mistakes: ofOptions } = takeOptions(options, derivedMembers)
   const mistakes = [...ofOptions]
   functionKind(compute, 'its computation', (mistake) => mistakes.push({ ...mistake, isFormRight: true }))

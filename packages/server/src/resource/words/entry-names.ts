@@ -33,6 +33,7 @@ export const fieldTypeNames: readonly string[] = [
   'embedded',
   'lookup',
   'derived',
+  'computed',
   'count',
   'sum',
   'latest',
@@ -86,7 +87,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   jsonb: 'json',
   object: 'json, or a resource of its own',
   virtual: 'derived',
-  computed: 'derived',
+  formula: 'computed, which is stored, or derived',
 }
 
 /**

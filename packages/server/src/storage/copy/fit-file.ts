@@ -8,7 +8,7 @@ import { StartError } from '../../errors.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Field, StoredRow } from '../../resource/fields/field.ts'
 import { conversionOf, earlierNames, earlierWords } from '../../resource/fields/field-facts.ts'
-import { backfilled, converted } from '../migrate/fillers.ts'
+import { backfilled, computeMaker, converted } from '../migrate/fillers.ts'
 import {
   columnOf,
   foldColumnOf,
@@ -150,6 +150,7 @@ function fitFields(fitting: FitOptions, { resource, from }: FitTarget, problems:
     if (today === undefined || field === undefined)
       problems.push(`${path} is in the file and not declared: ${advice(path)}`)
     else if (values.has(today)) problems.push(`two fields of the file become ${resource.name}.${today}`)
+    else if (field.computed) values.set(today, { at, value: () => null })
     else if (typeInFile(field) !== type && !conversionOf(field, { kind: type, name: today }))
       problems.push(
         `${path} is ${type} in the file and ${typeInFile(field)} in the declarations: write what becomes of each stored value: convert: (value) => …`,
@@ -197,6 +198,7 @@ function rowMaker(place: FitTarget, values: ReadonlyMap<string, FittedField>) {
   const names = resource.storedNames
   const versionAt = Object.keys(from.fields).length
   const before = beforeMaker(place, values)
+  const computed = resource.computedNames.map((name) => [name, computeMaker(resource, name)] as const)
   const makers = table.columns.map(
     ({ name: column }): ((cells: FileRow, record: Record<string, unknown>) => unknown) => {
       if (column === versionColumn) return (cells) => cells[versionAt]
@@ -216,6 +218,7 @@ function rowMaker(place: FitTarget, values: ReadonlyMap<string, FittedField>) {
       record[name] = value(cells, row)
       if (before && (at === undefined || cells[at] === null)) row[name] = record[name]
     }
+    for (const [name, compute] of computed) record[name] = compute(record)
     return makers.map((make) => make(cells, record))
   }
 }

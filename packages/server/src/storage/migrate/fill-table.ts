@@ -65,7 +65,7 @@ function isText(column: string): boolean {
 export async function fillTable(database: MigrationDatabase, of: FillOf): Promise<void> {
   const { table, resource, fill } = partsOf(database, of)
   const { step } = of
-  const what = `${step.kind} ${step.table} ${step.kind === 'fill' ? step.fillers.map(({ column }) => column).join() : ''}`
+  const what = `${step.kind} ${step.table} ${step.kind === 'fill' ? step.fillers.map(({ column, meaning = '' }) => `${column}${meaning && ` ${meaning}`}`).join() : ''}`
   const noted = await database.meta.get(fillingMark)
   const before = noted === undefined ? undefined : (JSON.parse(noted) as FillProgress)
   for (let after = before?.what === what ? before.after : undefined; ; ) {

@@ -3,8 +3,9 @@
  * column of a rename.
  */
 import type { Resource } from '../../resource/catalog.ts'
+import { valueMaker } from '../../resource/fields/computed/computed-value.ts'
 import type { Field, StoredRow } from '../../resource/fields/field.ts'
-import { conversionOf } from '../../resource/fields/field-facts.ts'
+import { conversionOf, earlierWords, presentWord } from '../../resource/fields/field-facts.ts'
 import { isBlank } from '../../resource/fields/text.ts'
 import { isMadeColumn, type ModelColumn, type ModelTable } from '../model/model.ts'
 import type { Dialect } from '../sql/dialect.ts'
@@ -63,14 +64,39 @@ function fieldFilledBy(after: ModelTable, { column, by }: ColumnFiller): ModelCo
   return after.columns.find((one) => one.name === name) as ModelColumn
 }
 
-type FieldFiller = ColumnFiller & { readonly name: string; readonly field: Field }
+type FieldFiller = ColumnFiller & {
+  readonly name: string
+  readonly field: Field
+  /** Of a computed field. */
+  readonly compute: ((row: StoredRow) => unknown) | undefined
+}
+
+/** A stored value as the record will have it when the migration has ended. */
+function valueToBe(row: StoredRow, name: string, field: Field): unknown {
+  if (row[name] !== undefined) return presentWord(earlierWords(field), row[name])
+  const given = field.backfill ?? field.default
+  return given === undefined || given === null || typeof given === 'function'
+    ? null
+    : field.type.check(given, 'its default', field)
+}
+
+/** Computes a value of the record. Throws where its field may not store it. */
+export function computeMaker({ fields, storedNames }: Resource, name: string): (row: StoredRow) => unknown {
+  const make = valueMaker(fields, name)
+  const field = fields[name] as Field
+  return (row) => {
+    const record = storedNames.map((one) => [one, valueToBe(row, one, fields[one] as Field)] as const)
+    return checked(make(Object.fromEntries(record)), name, field)
+  }
+}
 
 /** Undefined where the row keeps its own value. */
 function valueFor(
-  { column, by, from, kind, name, field }: FieldFiller,
+  { column, by, from, kind, name, field, compute }: FieldFiller,
   { cellOf }: StoredRecord,
   row: StoredRow,
 ): unknown {
+  if (compute && by === 'compute') return compute(row)
   if (by === 'backfill') return isMissing(cellOf(column), field) ? backfilled(row, name, field) : undefined
   const source = (from === undefined ? null : cellOf(from)) ?? null
   if (by === 'convert') return converted(source, row, { name, field, kind })
@@ -84,7 +110,8 @@ function valueFor(
 export function makeFillRow(resource: Resource, after: ModelTable, fillers: readonly ColumnFiller[]): FillRow {
   const fillings = fillers.map((filler): FieldFiller => {
     const name = fieldFilledBy(after, filler).means?.field as string
-    return { ...filler, name, field: resource.fields[name] as Field }
+    const compute = filler.by === 'compute' ? computeMaker(resource, name) : undefined
+    return { ...filler, name, field: resource.fields[name] as Field, compute }
   })
   return (record) => {
     const row: Record<string, unknown> = { ...record.row }

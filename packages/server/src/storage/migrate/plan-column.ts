@@ -6,7 +6,8 @@ import type { Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { conversionOf, earlierWords } from '../../resource/fields/field-facts.ts'
 import { columnOf, type Limits, type ModelColumn, type ModelTable, nextColumnOf } from '../model/model.ts'
-import { described, type Narrowed, type PlanOptions, placeOf, type RowCheck, typeOf } from './plan.ts'
+import { isComputedAnew, planRecomputed } from './computed/plan-computed.ts'
+import { besideRefusal, described, type Narrowed, type PlanOptions, placeOf, type RowCheck, typeOf } from './plan.ts'
 import type { ColumnFiller, MigrationStep } from './steps.ts'
 
 /** The steps of a table, in the order in which they run. */
@@ -44,13 +45,6 @@ export type ColumnChange = {
 
 export function fieldOf(resource: Resource, column: ModelColumn): Field | undefined {
   return column.means && resource.fields[column.means.field]
-}
-
-export function besideRefusal(at: string, what: string): string {
-  return (
-    `${at} ${what}, and other instances or programs are connected, which would misread it. ` +
-    'Stop them and start again, or if they are none of Bindery: bindery migrate --contract'
-  )
 }
 
 /** Whether the stored values of one have the same meaning as values of the other. */
@@ -287,6 +281,7 @@ function planReference(
 export function planColumn(change: ColumnChange, before: ModelColumn, after: ModelColumn): void {
   const { resource, stored, planning, into } = change
   const isRenamed = before.name !== after.name
+  if (isComputedAnew(before, after)) return void planRecomputed(change, before, after)
   const isCounted = after.means?.counts !== undefined && before.type === after.type
   if (isCounted && before.means?.counts !== after.means?.counts) planCounted(change, after)
   if (!isCounted && !meansSame(before, after, fieldOf(resource, after)))

@@ -4,6 +4,7 @@ import { jsonText } from '../../base/json-text.ts'
 import { earlierNames } from '../../resource/fields/field-facts.ts'
 import { snakeOf } from '../../resource/words/names.ts'
 import { columnOf, isMadeColumn, type ModelColumn, type ModelIndex, type ModelTable } from '../model/model.ts'
+import { orderComputed, planComputed } from './computed/plan-computed.ts'
 import { described, type FillTrial, type MigrationPlan, placeOf } from './plan.ts'
 import { type ColumnChange, fieldOf, planColumn, planCounted, planRequired, type TableSteps } from './plan-column.ts'
 import { type MigrationStep, searchSteps } from './steps.ts'
@@ -41,7 +42,10 @@ function planNew(change: ColumnChange, column: ModelColumn): void {
   const add = (one: ModelColumn) => into.shape.push({ kind: 'add-column', table, column: one })
   const hasFill = column.fill !== null && column.fill !== undefined
   if (isMadeColumn(column.name)) add({ ...column, unfilled: true })
-  else if (field?.counted) {
+  else if (field?.computed) {
+    add({ ...column, unfilled: true })
+    planComputed(change, column)
+  } else if (field?.counted) {
     add({ ...column, unfilled: true })
     planCounted(change, column)
   } else if (field?.type.series) {
@@ -89,10 +93,12 @@ function planGone({ resource, stored, planning, into }: ColumnChange, column: Mo
 
 function planReturned(change: ColumnChange, column: ModelColumn, before: ModelColumn): void {
   const { resource, into } = change
-  const texts = isMadeColumn(column.name) && ({ unfilled: true } as const)
+  const isComputed = column.means?.computed !== undefined
+  const texts = (isMadeColumn(column.name) || isComputed) && ({ unfilled: true } as const)
   into.shape.push({ kind: 'return-column', table: resource.table, column: { ...column, ...texts } })
   const field = fieldOf(resource, column)
-  if (field?.counted || field?.type.series) planCounted(change, column)
+  if (isComputed) planComputed(change, column)
+  else if (field?.counted || field?.type.series) planCounted(change, column)
   else if (column.notNull && !before.notNull)
     into.settle.push({ kind: 'require', table: resource.table, column: column.name })
 }
@@ -114,7 +120,7 @@ function planFound(change: ColumnChange, source: ModelColumn, column: ModelColum
     // The refill that follows is still due.
   } else if (source.unfilled && isByEngine(change, column)) {
     planCounted(change, column)
-  } else if (source.unfilled) {
+  } else if (source.unfilled && column.means?.computed === undefined) {
     into.fillers.push({ column: column.name, by: 'backfill' })
     if (column.notNull) planRequired(change, { ...source, notNull: false }, column)
   } else planColumn(change, source, column)
@@ -145,6 +151,7 @@ function planColumns(change: ColumnChange, after: ModelTable): ReadonlyMap<strin
     if (source) planFound(change, source, column)
     else planNew(change, column)
   }
+  orderComputed(change)
   planRest(change, after, used)
   return renamed
 }

@@ -90,3 +90,10 @@ export function typeOf({ type, counted, means }: ModelColumn): string {
 export function described(column: ModelColumn): string {
   return `${typeOf(column)}${column.notNull ? ' not null' : ''}`
 }
+
+export function besideRefusal(at: string, what: string): string {
+  return (
+    `${at} ${what}, and other instances or programs are connected, which would misread it. ` +
+    'Stop them and start again, or if they are none of Bindery: bindery migrate --contract'
+  )
+}

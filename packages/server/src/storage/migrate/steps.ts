@@ -7,14 +7,16 @@ import { isMadeColumn, type ModelColumn, type ModelIndex, type ModelTable, type 
 
 /**
  * Computes the values of one column, row by row: `backfill` for missing values, `convert` from the
- * column `from`, `copy` unchanged.
+ * column `from`, `copy` unchanged, `compute` by the function of a computed field.
  */
 export type ColumnFiller = {
   readonly column: string
-  readonly by: 'backfill' | 'convert' | 'copy'
+  readonly by: 'backfill' | 'convert' | 'copy' | 'compute'
   readonly from?: string
   /** The meaning of the values of `from`, where they are converted. */
   readonly kind?: string | undefined
+  /** The function of a computed field: a fill by another one begins again. */
+  readonly meaning?: string | undefined
 }
 
 export type MigrationStep =
@@ -64,6 +66,8 @@ export type MigrationStep =
       readonly meant?: string | undefined
     }
   | { readonly kind: 'fill'; readonly table: string; readonly fillers: readonly ColumnFiller[] }
+  /** The stored values have another meaning, until a fill has computed them. */
+  | { readonly kind: 'recompute'; readonly table: string; readonly column: ModelColumn }
   /** Counts the records of a counted field, for all rows. */
   | { readonly kind: 'count'; readonly table: string; readonly column: string }
   /** Numbers the rows of a new `autoNumber`. */
@@ -156,6 +160,8 @@ function changeTable(table: ModelTable, step: MigrationStep): ModelTable {
       }))
     case 'return-column':
       return inColumn(table, step.column.name, ({ notNull }) => ({ ...step.column, notNull }))
+    case 'recompute':
+      return inColumn(table, step.column.name, ({ notNull }) => ({ ...step.column, notNull, unfilled: true }))
     case 'drop-column':
       return withoutColumn(table, step.column)
     case 'swap-column': {

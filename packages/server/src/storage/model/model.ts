@@ -56,6 +56,7 @@ export type ModelColumn = {
  * `match`: the fields that a reference shares with the record that it names; absent without any.
  * `numbers`: the engine counts the values.
  * `counts`: the records that a counted field counts; with other ones, all rows are counted again.
+ * `computed`: the function of a computed field; another one computes all rows again.
  */
 export type ColumnMeaning = {
   readonly field: string
@@ -67,6 +68,7 @@ export type ColumnMeaning = {
   readonly match?: ColumnMatch
   readonly numbers?: true
   readonly counts?: string
+  readonly computed?: string
 }
 /** The referenced table and its key, and the columns that both tables have. */
 export type ColumnMatch = { readonly table: string; readonly key: string; readonly columns: readonly string[] }
@@ -214,6 +216,7 @@ function columnsOf(catalog: Catalog, resource: Resource): ModelColumn[] {
         ...(!field.type.secret && { limits: limitsOf(field) }),
         ...(field.type.series && { numbers: true }),
         ...(field.counted && { counts: countsOf(resource, name) }),
+        ...(field.computed && { computed: field.computed.meaning }),
         ...(field.reference?.match.length && { match: matchOf(catalog, field.reference) }),
       },
       references: target && {

@@ -286,6 +286,7 @@ function ownStatements(step: MigrationStep, state: SchemaModel): string[] {
     case 'leave-table':
     case 'return-table':
     case 'return-column':
+    case 'recompute':
     case 'fill':
     case 'count':
     case 'number':

@@ -123,6 +123,7 @@ function ownStatements(step: MigrationStep, state: SchemaModel): string[] {
     case 'mirror-column':
     case 'create-search':
     case 'drop-search':
+    case 'recompute':
     case 'fill':
     case 'count':
     case 'number':
