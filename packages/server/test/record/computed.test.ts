@@ -1,5 +1,5 @@
 /**
- * Computed fields: every way of a write keeps them, lists filter and sort by them, and random
+ * Computed fields: every way of a write keeps them, and lists filter and sort by them. Random
  * writes end as a computation of each record does.
  */
 import assert from 'node:assert/strict'

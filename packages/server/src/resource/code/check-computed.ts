@@ -1,6 +1,6 @@
 /**
- * Finds mistakes in computed fields: reads of values that are not there when it is computed, or
- * that change without a write, reads of the clock, and values that some callers may not know.
+ * Finds mistakes in computed fields: reads of the clock, and of values that are not there yet or
+ * change later. It also finds values that some callers may not know.
  */
 
 import { checkRead, trialOf } from '../checks/check-functions.ts'

@@ -7,7 +7,7 @@ import { isMadeColumn, type ModelColumn, type ModelIndex, type ModelTable, type 
 
 /**
  * Computes the values of one column, row by row: `backfill` for missing values, `convert` from the
- * column `from`, `copy` unchanged, `compute` by the function of a computed field.
+ * column `from`, `copy` unchanged. `compute`: by the function of a computed field.
  */
 export type ColumnFiller = {
   readonly column: string

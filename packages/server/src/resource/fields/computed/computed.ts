@@ -15,8 +15,8 @@ type ComputedOptions<F> = {
   /** The fields that it may read, declared before it: the compiler then knows their values. */
   readonly fields?: F
   /**
-   * Another number computes the stored values again: for a change that the text of the function
-   * does not show, such as one in a function that it calls.
+   * Another number computes the stored values again. It is for a change that the text of the
+   * function does not show, such as one in a function that it calls.
    */
   readonly version?: number
 }
@@ -32,8 +32,8 @@ type ComputedTraits<T> = LikeRules<T> & {
 }
 
 /**
- * Computed from the record's own stored values, and stored with them: `computed(text(), ({ first,
- * last }) => `${first} ${last}`)`. The function gives the same value for the same record: it has no
+ * Computed from the record's own stored values, and stored with them: `computed(money(), ({ price,
+ * count }) => price * count)`. The function gives the same value for the same record: it has no
  * clock. With `fields` its record is typed.
  */
 export function computed<V, F extends Fields = Fields, W extends V = V, T extends FieldTraits = FieldTraits>(

@@ -1,6 +1,6 @@
 /**
- * Plans the columns of computed fields: a fill computes their values, where the field is new, where
- * its function has changed, and where a value that it reads changes.
+ * Plans the columns of computed fields. A fill computes their values where the field is new, where
+ * its function has changed, and where another value of the rows changes.
  */
 import type { ModelColumn } from '../../model/model.ts'
 import { besideRefusal, placeOf } from '../plan.ts'
@@ -14,7 +14,7 @@ export function isComputedAnew(before: ModelColumn, after: ModelColumn): boolean
   return before.unfilled === true || before.type !== after.type || was?.kind !== is.kind || was.computed !== is.computed
 }
 
-/** Its values are computed by the fill. An instance of the version before would not compute them. */
+/** A fill computes its values. An instance of the version before would not compute them. */
 export function planComputed({ resource, planning, into }: ColumnChange, column: ModelColumn): void {
   into.fillers.push({ column: column.name, by: 'compute', meaning: column.means?.computed })
   if (planning.beside) into.refusals.push(besideRefusal(placeOf(resource, column), 'is computed'))
