@@ -71,11 +71,7 @@ const rows: readonly (readonly [string, readonly unknown[], ...says: readonly st
     ruled(wrong({ size: { null: 'yes' } })),
     'thing: access.get: where: size: null must be true or false',
   ],
-  [
-    'an item that is no text',
-    ruled(wrong({ tags: { contains: 5 } })),
-    'thing: access.get: where: tags: contains must be a text',
-  ],
+  ['an item that is no text', ruled(wrong({ tags: { contains: 5 } })), 'thing: access.get: where: tags must be a text'],
   [
     'another field that there is not',
     ruled(wrong({ size: { gt: field('othre') } })),

@@ -69,7 +69,7 @@ const part = fc.record({
   field: fc.constantFrom('title', 'note', 'id'),
   text,
 })
-const tagged = fc.record({ kind: fc.constant('contains' as const), field: fc.constant('tags'), text })
+const tagged = fc.record({ kind: fc.constant('has' as const), field: fc.constant('tags'), item: fc.option(text) })
 const nulled = fc.record({
   kind: fc.constant('null' as const),
   field: fc.constantFrom(...fields),
