@@ -32,7 +32,7 @@ export const mutations: readonly Mutation[] = [
     file: 'record/references/tenant-of-record.ts',
     from: '[equal(target.idField, id), bounds?.referable(target), where]',
     to: '[equal(target.idField, id), where]',
-    found: /"body":"\{\\"(teamId|eventId)\\":\\"01926e0f-0002-7000/,
+    found: /"body":"\{.*\\"(teamId|eventId)\\":\\"01926e0f-0002-7000/,
   },
   {
     name: 'unique keys hold within a tenant',
@@ -67,7 +67,7 @@ export const mutations: readonly Mutation[] = [
     file: 'perform/read/read.ts',
     from: 'const where = all(await whereOf(storage, permitted), read)',
     to: 'const where = await whereOf(storage, permitted)',
-    found: /"method":"GET","path":"[^"]*\/01926e0f-0002-7000/,
+    found: /("method":"GET","path":"|\\"name\\":\\"get\\",\\"arguments\\":\{\\"path\\":\\")[^"]*\/01926e0f-0002-7000/,
   },
   {
     name: 'summaries',
