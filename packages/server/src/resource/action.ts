@@ -115,6 +115,11 @@ export interface RecordOfUnknownFields {
   toString(): string
 }
 
+/** Stands for the code of an action that the engine does itself. */
+export function doneByEngine(): never {
+  throw new Error('the engine does this itself')
+}
+
 /**
  * An action for resources with these fields: `defineAction(loanFields, { input: { weeks: integer()
  * }, async run({ record, input }) { … } })`. Without fields it cannot read its record. An action

@@ -32,7 +32,8 @@ export const mutations: readonly Mutation[] = [
     file: 'record/references/tenant-of-record.ts',
     from: '[equal(target.idField, id), bounds?.referable(target), where]',
     to: '[equal(target.idField, id), where]',
-    found: /"body":"\{.*\\"(teamId|eventId)\\":\\"01926e0f-0002-7000/,
+    found:
+      /("body":"\{|\\"name\\":\\"create\\",\\"arguments\\":\{\\"path\\":\\"[^"]*\\",\\"values\\":\{)\\"(teamId|eventId)\\":\\"01926e0f-0002-7000/,
   },
   {
     name: 'unique keys hold within a tenant',

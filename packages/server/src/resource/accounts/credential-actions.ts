@@ -2,7 +2,7 @@
  * Actions that the engine implements, for the resources of users, sessions and keys: `actions: {
  * rotate: rotateKey }`. `perform/` runs them.
  */
-import { defineAction } from '../action.ts'
+import { defineAction, doneByEngine } from '../action.ts'
 import { integer } from '../fields/numbers/integer.ts'
 import { text } from '../fields/text.ts'
 import type { ActionTraits } from '../traits.ts'
@@ -10,14 +10,10 @@ import type { ActionTraits } from '../traits.ts'
 /** How long the old key stays valid beside its successor. */
 const overlapSeconds = { usual: 3_600, max: 7 * 24 * 60 * 60 } as const
 
-function isEngines(): never {
-  throw new Error('the engine does this itself')
-}
-
 /** For the resource of sessions: ends all other sessions of the session's user. */
 export const endOtherSessions = defineAction({
   summary: 'End all other sessions of the same user',
-  run: () => isEngines(),
+  run: () => doneByEngine(),
 })
 
 /**
@@ -36,7 +32,7 @@ export const rotateKey = defineAction({
     }),
   },
   creates: true,
-  run: () => isEngines(),
+  run: () => doneByEngine(),
 })
 
 /** For the resource of the log-in: proves the address of a logged-in user, by a mail to it. */
@@ -45,7 +41,7 @@ export const verifyAddress = defineAction({
   description:
     'Without `token` it sends a mail to the address that the user has; with the `token` of that mail the address is proven. Nothing that the account has ends by it.',
   input: { token: text({ maxLength: 100, description: 'The token of the link in the mail.' }) },
-  run: () => isEngines(),
+  run: () => doneByEngine(),
 })
 
 type EngineActionMark = { readonly run: unknown } | undefined

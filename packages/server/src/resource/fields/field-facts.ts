@@ -1,7 +1,7 @@
 /** Facts that follow from a field's options: one source for bodies, responses and documents. */
 import type { BodyKind } from '../operation-kind.ts'
 import { isOfCaller } from '../rule.ts'
-import type { Field, Fields, StoredRow } from './field.ts'
+import type { Field, Fields, FieldType, StoredRow } from './field.ts'
 
 /** Whether any caller ever sees the field. */
 export function isShown(field: Field): boolean {
@@ -75,6 +75,11 @@ export function valueMistake(field: Field, value: unknown, name: string): string
 export function storedAs(field: Field): string {
   if (field.counted) return 'counted' // its values are counted again where their type changes
   return field.type.storedAs?.(field) ?? field.type.name
+}
+
+/** The type for copies of values, which the engine does not count again. */
+export function withoutSeries(type: FieldType): FieldType {
+  return type.series ? { ...type, series: undefined } : type
 }
 
 /** Whether stored values of both can be compared with each other. */

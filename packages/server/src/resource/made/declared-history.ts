@@ -41,7 +41,7 @@ export const historyKinds = ['create', 'update', 'kept'] as const
 export const historyChild = 'history'
 export const revertAction = 'revert'
 
-/** `book` → `bookVersion`. */
+/** `plan` → `planVersion`. */
 export function versionName(resource: string): string {
   return `${resource}Version`
 }

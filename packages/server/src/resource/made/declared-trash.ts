@@ -32,7 +32,7 @@ export const trashFields = {
   root: 'trashRoot',
 } as const
 
-/** `book` → `bookTrash` */
+/** `plan` → `planTrash` */
 export function trashName(resource: string): string {
   return `${resource}Trash`
 }

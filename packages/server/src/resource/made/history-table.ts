@@ -8,6 +8,7 @@ import type { Action } from '../action.ts'
 import { type DeclaredResource, engineTraits } from '../define.ts'
 import { choice } from '../fields/choice.ts'
 import type { Field, FieldType } from '../fields/field.ts'
+import { withoutSeries } from '../fields/field-facts.ts'
 import { id } from '../fields/id.ts'
 import { integer } from '../fields/numbers/integer.ts'
 import { reference } from '../fields/reference.ts'
@@ -42,7 +43,7 @@ type ByName = Beside['byName']
 
 /** A reference is an id without an index, and the engine counts no number for a version. */
 function typeOf({ type, reference }: Field, byName: ByName): FieldType {
-  if (!reference) return type.series ? { ...type, series: undefined } : type
+  if (!reference) return withoutSeries(type)
   const ids = Object.values(byName.get(reference.resource)?.fields ?? {})
   return ids.find((one) => one.type.referredBy)?.type.referredBy ?? type
 }

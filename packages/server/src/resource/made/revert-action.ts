@@ -1,11 +1,7 @@
 /** The action `revert` of resources with `history`. `record/declared/revert.ts` does it. */
-import { defineAction } from '../action.ts'
+import { defineAction, doneByEngine } from '../action.ts'
 import { integer } from '../fields/numbers/integer.ts'
 import { historyFields } from './declared-history.ts'
-
-function isEngines(): never {
-  throw new Error('the engine does this itself')
-}
 
 export const revert = defineAction({
   summary: 'Write an earlier version again',
@@ -19,5 +15,5 @@ export const revert = defineAction({
       example: 1,
     }),
   },
-  run: () => isEngines(),
+  run: () => doneByEngine(),
 })

@@ -4,9 +4,11 @@
  * number and no reference.
  */
 import { resolveAccess } from '../access/change-rule.ts'
+import { doneByEngine } from '../action.ts'
 import { type DeclaredResource, engineMark, engineTraits } from '../define.ts'
 import { boolean } from '../fields/boolean.ts'
 import type { Field } from '../fields/field.ts'
+import { withoutSeries } from '../fields/field-facts.ts'
 import { text } from '../fields/text.ts'
 import { timestamp } from '../fields/times/timestamp.ts'
 import type { ListDeclaration } from '../list-declaration.ts'
@@ -19,9 +21,7 @@ import { pluralOf } from '../words/names.ts'
 import { trashFields, trashName } from './declared-trash.ts'
 
 /** The engine brings a record back by this action, which has no code of its own. */
-export const restoreTrashed = (): never => {
-  throw new Error('the engine restores records itself')
-}
+export const restoreTrashed = (): never => doneByEngine()
 
 /** The mark of a trash; undefined for any other resource. */
 export function trashOf({ [engineTraits]: traits }: DeclaredResource) {
@@ -77,7 +77,7 @@ function trashed({ transitions: _, expires: __, write: ___, ...field }: Field): 
   const { type, reference } = field
   return {
     ...field,
-    type: type.series ? { ...type, series: undefined } : type,
+    type: withoutSeries(type),
     unique: false,
     immutable: false,
     setBy: 'engine',
