@@ -36,15 +36,21 @@ const has = (path: string, method: string) => {
   return parameters.some(({ $ref }) => $ref === '#/components/parameters/tenant')
 }
 
+/** Both reads of one state: the audit gets a row of an operator's read in the background. */
+async function readBoth(method: string, path: string, token: string) {
+  for (;;) {
+    const all = await service.ask(method, path, { token })
+    const some = await service.ask(method, path, { token, headers })
+    if ((await service.ask(method, path, { token })).text === all.text) return [all, some] as const
+  }
+}
+
 it('on lists, exports and summaries', async () => {
   for (const route of makeRoutes(service.service.engine.catalog)) {
     const { method, path, target, steps } = route
     if ((target.operation !== 'list' && target.operation !== 'export') || steps.length > 0) continue
     for (const { token } of [ann, admin]) {
-      const [all, some] = [
-        await service.ask(method, path, { token }),
-        await service.ask(method, path, { token, headers }),
-      ]
+      const [all, some] = await readBoth(method, path, token)
       const isReached = some.status === 200 && all.status === 200
       if (isReached && all.text !== some.text) assert.ok(has(templateOf(route), method), `${path} heeds X-Tenant`)
       if (token === ann.token && has(templateOf(route), method)) {
