@@ -187,6 +187,9 @@ export type ResourceDescription = ResourceSummary & {
   }[]
   /** Every write names the version that was read. */
   readonly needsVersion: boolean
-  /** Unique fields by which an import or a PUT finds a record. */
+  /**
+   * The values of `on` by which an import or a PUT finds a record: a unique field, or several with
+   * commas.
+   */
   readonly upsert: readonly string[]
 }

@@ -30,6 +30,7 @@ import { jsonOf, withIncrements } from './schema/input-types.ts'
 import type { FieldArguments } from './schema/list-arguments.ts'
 import { selectedMembers, withMembers } from './schema/record-members.ts'
 import { recordNames } from './schema/relation-fields.ts'
+import { upsertField } from './upsert-field.ts'
 
 export type FieldInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>
 type FieldCall = { readonly args: FieldArguments; readonly context: GraphqlContext; readonly info: FieldInfo }
@@ -211,14 +212,16 @@ export function makeResolver(root: RootField) {
     info: FieldInfo,
   ): Promise<FieldValue> => {
     const { engine } = context
+    const asked = namesBelow(info, ...path)
     const above = root.steps.length === 0 ? undefined : underOf(root, args)?.steps
     const { tenants } = engine.policy
     const caller = factsOf(root.target.operation).reads ? context.principal : await context.callerNow()
     const principal = tenants?.within(caller, { above, target: root.target }) ?? caller
-    const admission = engine.policy.admit(principal, root.target)
-    const operation = operationOf(root, admission, { args, context, info })
-    const permitted = engine.policy.permit(admission, operation)
-    const result = await perform(engine, permitted)
-    return valueOfResult({ engine, permitted, asked: namesBelow(info, ...path) }, root, result)
+    const act = async (one: RootField, admission: Admission, given: FieldArguments) => {
+      const permitted = engine.policy.permit(admission, operationOf(one, admission, { args: given, context, info }))
+      return valueOfResult({ engine, permitted, asked }, one, await perform(engine, permitted))
+    }
+    if (root.upserts) return upsertField({ engine, principal, root }, args, act)
+    return act(root, engine.policy.admit(principal, root.target), args)
   }
 }

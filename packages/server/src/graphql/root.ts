@@ -25,6 +25,8 @@ export type RootField = {
   readonly by: string | undefined
   /** Whether an argument `id` names the record. */
   readonly hasId: boolean
+  /** It replaces the record of a unique key, which the argument `on` names, or creates it. */
+  readonly upserts?: true
   /** The unique fields that name the record in place of its id, each as an argument. */
   readonly keys: readonly string[]
   /** Limits and guarantees of the declaration. */
@@ -97,8 +99,16 @@ function ownFields(resource: Resource): RootField[] {
   if (resource.path === undefined) return []
   const kinds = shownKinds.filter((kind) => resource.access[kind] && !(kind === 'create' && resource.madeUnderParent))
   const trash = restoringFrom(resource)
+  const creates = kinds.includes('create') && resource.upsert.size > 0
+  const upsert = {
+    ...fieldOf(resource, 'create', { ...top, hasId: false }),
+    name: `upsert${resource.typeName}`,
+    upserts: true as const,
+  }
   return [
-    ...[...kinds, ...resource.actionNames].map((operation) => fieldOf(resource, operation, { ...top, hasId: true })),
+    ...kinds.map((operation) => fieldOf(resource, operation, { ...top, hasId: true })),
+    ...(creates ? [upsert] : []),
+    ...resource.actionNames.map((operation) => fieldOf(resource, operation, { ...top, hasId: true })),
     ...(trash?.actionNames ?? []).map((operation) => fieldOf(trash as Resource, operation, { ...top, hasId: true })),
   ]
 }

@@ -11,6 +11,7 @@ const operationProperties = {
   tool: { type: 'string', enum: names },
   id: { type: 'string', description: 'A name for later ones: {id} in a path, {"$id": "id"} as a value.' },
   path: { type: 'string' },
+  on: { type: 'string' },
   values: { type: 'object' },
   input: { type: 'object' },
   query: { type: 'object' },

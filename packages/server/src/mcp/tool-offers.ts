@@ -22,9 +22,10 @@ import { isReading, type ToolName, toolOf } from './tools.ts'
 export type ToolOffer = { readonly tool: ToolName; readonly route: Route }
 type SchemaNode = Readonly<Record<string, unknown>>
 
-function isOffered({ policy }: Engine, principal: Principal, { target, steps }: Route): boolean {
+function isOffered({ policy }: Engine, principal: Principal, { target, steps, upserts }: Route): boolean {
   const above = steps.filter(({ resource }) => resource.access.get)
-  const targets = [...above.map(({ resource }) => ({ resource, operation: 'get' })), target]
+  const creating = upserts ? [{ ...target, operation: 'create' }] : []
+  const targets = [...above.map(({ resource }) => ({ resource, operation: 'get' })), ...creating, target]
   return targets.every((one) => mayTry(policy, principal, one))
 }
 
@@ -142,7 +143,7 @@ export function describeOne(
   const { visible } = admission
   const shown: OfferContext = { engine, resource, admission }
   const can = (tool: ToolName) => own.some((offer) => offer.tool === tool)
-  const kinds = (['create', 'update'] as const).filter(can)
+  const kinds = (['create', 'update'] as const).filter((kind) => can(kind) || (kind === 'create' && can('upsert')))
   const sent = kinds.flatMap((kind) => settableFields(engine.policy, admission, kind).map(([name]) => name))
   const relations = Object.keys(resource.relations).filter((name) => relationOf({ resource, visible }, name))
   const acts = own.filter(({ tool }) => tool === 'act').map(({ route }) => route.target.operation)
@@ -153,8 +154,9 @@ export function describeOne(
     expand: [...relations, ...(resource.can ? [resource.can.name] : [])],
     ...(can('list') && { list: listingOf(shown) }),
     ...(own.some(({ route }) => route.summarizes) && { summary: summaryOf(shown) }),
-    ...(can('create') && { create: bodyOf(shown, 'create') }),
+    ...((can('create') || can('upsert')) && { create: bodyOf(shown, 'create') }),
     ...(can('update') && { update: bodyOf(shown, 'update') }),
+    ...(can('upsert') && { upsert: { on: [...resource.upsert.keys()] } }),
     ...(acts.length > 0 && { actions: actionsOf(shown, acts) }),
   }
 }

@@ -7,7 +7,7 @@ import { isTable } from '../resource/members.ts'
 import { factsOf, isEngineOperation } from '../resource/operation-kind.ts'
 import type { Route } from '../rest/route.ts'
 
-export type ToolName = 'list' | 'get' | 'create' | 'update' | 'delete' | 'act'
+export type ToolName = 'list' | 'get' | 'create' | 'update' | 'upsert' | 'delete' | 'act'
 type Schema = Readonly<Record<string, unknown>>
 type ToolDefinition = {
   readonly method: Route['method']
@@ -45,6 +45,12 @@ export const tools: Readonly<Record<ToolName, ToolDefinition>> = {
     properties: { values, version },
     needs: ['values'],
   },
+  upsert: {
+    method: 'PUT',
+    about: 'Replace the record with these values of a unique key, or create it.',
+    properties: { on: { type: 'string', description: 'The key, as `describe` names it.' }, values, version },
+    needs: ['on', 'values'],
+  },
   delete: { method: 'DELETE', about: 'Delete a record.', properties: { version }, needs: [] },
   act: {
     method: 'POST',
@@ -70,8 +76,9 @@ export function inputSchemaOf(name: ToolName): Schema & { readonly type: 'object
  * The tool for a route; undefined for operations that agents do not have: replacing, importing and
  * exporting.
  */
-export function toolOf({ target }: Route): ToolName | undefined {
+export function toolOf({ target, upserts }: Route): ToolName | undefined {
   const { operation } = target
+  if (upserts) return 'upsert'
   if (!isEngineOperation(operation)) return 'act'
   return Object.hasOwn(tools, operation) ? (operation as ToolName) : undefined
 }
@@ -84,7 +91,7 @@ export function isDestructive(name: ToolName): boolean {
 }
 
 export function isReading(name: ToolName): boolean {
-  return name !== 'act' && factsOf(name).reads
+  return name !== 'act' && name !== 'upsert' && factsOf(name).reads
 }
 
 /** The most errors of one call that are reported. */
@@ -135,7 +142,7 @@ export function parseArguments(name: ToolName, given: ToolInput): ToolArguments 
   checkArguments(given, { path, ...properties }, ['path', ...needs])
   return {
     path: given.path as string,
-    query: (given.query ?? {}) as Record<string, unknown>,
+    query: (given.query ?? (given.on === undefined ? {} : { on: given.on })) as Record<string, unknown>,
     body: given.values ?? given.input,
     version: given.version as number | undefined,
   }

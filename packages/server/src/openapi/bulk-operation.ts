@@ -1,6 +1,6 @@
 /**
  * Documents bulk writes on a collection: on every record that a filter matches, or an upsert by a
- * unique field.
+ * unique key.
  */
 
 import { apiPrefix } from '../endpoint/api-paths.ts'
@@ -14,6 +14,7 @@ import { makeBulkRoutes, makeUpsertRoutes } from '../rest/route.ts'
 import { ofWrites } from './headers.ts'
 import { asListed, choosingReferences } from './lists/list-parameters.ts'
 import { inQuery } from './lists/query-parameter.ts'
+import { hasSeveral, onParameter } from './lists/upsert-parameter.ts'
 import {
   bodyContent,
   jsonContent,
@@ -88,22 +89,19 @@ function securityOfBoth(resource: Resource, context: OperationContext): readonly
 }
 
 /**
- * `PUT` on the collection (upsert): replaces the record with this value of a unique field, or
+ * `PUT` on the collection (upsert): replaces the record with these values of a unique key, or
  * creates it.
  */
 function upsert(resource: Resource, context: OperationContext): OpenapiNode {
-  const fields: OpenapiNode = { type: 'string', enum: [...resource.upsert] }
-  const about = 'The unique field that says which record it is.'
-  const on = inQuery({ name: 'on', about, schema: fields, example: resource.upsert[0] as string })
   const body = bodyContent(refTo('schemas', schemaName(resource, 'create')), exampleBody(resource, 'create'))
   return {
     operationId: `upsert${resource.typeName}`,
     tags: [labelOf(resource.plural)],
-    summary: `Replace one ${inSentence(resource.label)} by a unique field, or create it`,
+    summary: `Replace one ${inSentence(resource.label)} by a unique ${hasSeveral(resource) ? 'key' : 'field'}, or create it`,
     ...described(resource, 'replace', ['Allowed: callers who may create and replace.']),
     security: securityOfBoth(resource, context),
     parameters: [
-      { ...on, required: true },
+      { ...onParameter(resource), required: true },
       ...versionReferences(resource),
       ...tenantReferences({ target: { resource, operation: 'replace' }, steps: [] }, context),
     ],

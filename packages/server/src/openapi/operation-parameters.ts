@@ -9,6 +9,7 @@ import { exampleIn } from '../resource/words/example.ts'
 import { inSentence, labelOf } from '../resource/words/names.ts'
 import type { Route } from '../rest/route.ts'
 import { exportReferences, listReferences, shapeReferences } from './lists/list-parameters.ts'
+import { onParameter } from './lists/upsert-parameter.ts'
 import { type NamedOpenapiNode, type OpenapiNode, refTo } from './openapi-node.ts'
 import { trashParameters } from './trash-parameters.ts'
 
@@ -76,7 +77,7 @@ function ofOperation({ target: { resource, operation } }: Route): readonly Opena
     case 'get':
       return shapeReferences(resource)
     case 'import':
-      return []
+      return resource.upsert.size > 0 ? [onParameter(resource)] : []
     case 'create':
       return retryReferences
     case 'update':

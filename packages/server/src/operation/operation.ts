@@ -168,6 +168,8 @@ export type ExportOperation = Common & Lasting & { readonly kind: 'export'; read
 export type ImportOperation = Common &
   Lasting & {
     readonly kind: 'import'
+    /** The unique key by which a line without an id finds its record. */
+    readonly on?: readonly string[] | undefined
     readonly lines: AsyncIterable<ImportLine>
   }
 export type ImportLine = {

@@ -31,6 +31,7 @@ import {
   type Members,
   objectOf,
   oneOf,
+  oneOrMore,
   scalarKind,
   tableOf,
   textKind,
@@ -182,8 +183,10 @@ export type Declaration<
   readonly concurrency?: 'required'
   /**
    * Unique fields by which `PUT /things?on=sku` replaces the record with that value, or creates it.
+   * A list names the fields of a key of `unique`: `['sku', ['shelfId', 'place']]`, and the request
+   * says `on=shelfId,place`. Imports take `on`, too.
    */
-  readonly upsert?: readonly NoInfer<ListedName<F>>[]
+  readonly upsert?: readonly (NoInfer<ListedName<F>> | readonly NoInfer<ListedName<F>>[])[]
   /**
    * When a create meets a record with the same unique fields, it adds these numbers to that record
    * instead.
@@ -277,7 +280,7 @@ const members = {
   access: tableOf(accessKind),
   unique: listOfKind(listOfKind(textKind)),
   concurrency: oneOf(['required']),
-  upsert: listOfKind(textKind),
+  upsert: listOfKind(oneOrMore(textKind)),
   addOnCreate: listOfKind(textKind),
   onWrite: tableOf(functionKind),
   hooks: hooksKind,
@@ -326,7 +329,7 @@ export type DeclaredResource<
   readonly access: DeclaredAccess
   readonly unique?: readonly (readonly string[])[]
   readonly concurrency?: 'required'
-  readonly upsert?: readonly string[]
+  readonly upsert?: readonly (string | readonly string[])[]
   readonly addOnCreate?: readonly string[]
   readonly onWrite?: Readonly<Record<string, ((record: Readonly<Record<string, unknown>>) => Json) | undefined>>
   readonly hooks?: Readonly<{ [K in keyof Hooks]?: unknown }>

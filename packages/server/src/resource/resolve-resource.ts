@@ -8,6 +8,7 @@ import type { DeclaredResource } from './define.ts'
 import { valueMaker } from './fields/computed/computed-value.ts'
 import { isPartlyShown, settleRules } from './fields/field-facts.ts'
 import { transitionsOf } from './fields/transition.ts'
+import { upsertKeys } from './keys/upsert-keys.ts'
 import { listSettings } from './list-settings.ts'
 import { historyOf } from './made/history-table.ts'
 import type { Resource } from './resolved-resource.ts'
@@ -97,7 +98,7 @@ export function resolveResource(declared: DeclaredResource, { schemaNames, tenan
     needsVersion: declared.concurrency === 'required',
     deprecated: declared.deprecated,
     deprecatedOperations: declared.deprecatedOperations,
-    upsert: declared.upsert ?? [],
+    upsert: new Map(upsertKeys(declared).map((key) => [key.join(','), key])),
     addOnCreate: declared.addOnCreate ?? [],
     onWrite: followingOf(declared),
     computedNames: names.filter((name) => declared.fields[name]?.computed),

@@ -134,8 +134,8 @@ export type Resource = DeclaringPlace & {
   readonly unique: readonly (readonly string[])[]
   /** Whether a write names the version that it changes. */
   readonly needsVersion: boolean
-  /** Unique fields by which a record is replaced or created. */
-  readonly upsert: readonly string[]
+  /** Unique keys by which a record is replaced or created, each with the text that names it. */
+  readonly upsert: ReadonlyMap<string, readonly string[]>
   readonly addOnCreate: readonly string[]
   readonly onWrite: readonly (readonly [string, (record: Readonly<Record<string, unknown>>) => unknown])[]
   readonly hooks: NonNullable<DeclaredResource['hooks']>

@@ -15,6 +15,7 @@ import type { ListQuery, Operation, ParentPath, RecordBody } from '../operation/
 import { checkParameters, type Parameters, parseParameters, unknownParameter } from '../operation/parameters.ts'
 import { checkNamesVersion, isIncrementOnly, takesIncrements } from '../operation/precondition.ts'
 import { parseSummary, summaryLists } from '../operation/summary.ts'
+import { keyNamed, onName } from '../perform/keyed-record.ts'
 import type { Admission, Policy } from '../policy/policy.ts'
 import { recordKeyOf } from '../policy/tenants/request-tenants.ts'
 import { pagingParameters } from '../resource/list-style.ts'
@@ -124,6 +125,16 @@ function namedRecord(
   return { id: idParameter && parameters[idParameter], key }
 }
 
+/** The parameters of a write of one record, or of an import. */
+function takenBy({ target: { resource, operation } }: Route): readonly string[] {
+  return operation === 'import' && resource.upsert.size > 0 ? [onName] : []
+}
+
+/** The unique key by which lines find their records. Throws `bad-request`. */
+function keyOf({ target }: Route, parameters: Parameters): readonly string[] | undefined {
+  return parameters.has(onName) ? keyNamed(target.resource, parameters.get(onName)) : undefined
+}
+
 export async function parseOperation(
   route: Route,
   request: HttpRequest,
@@ -142,7 +153,7 @@ export async function parseOperation(
   const versions = reads ? { ifVersion: undefined } : preconditionsOf(route, request)
 
   const many = route.many ? parseMany(request, { ...fields, viewOf }, parameters) : undefined
-  if (!reads && !many) checkParameters(parameters, [])
+  if (!reads && !many) checkParameters(parameters, takenBy(route))
   if (!isEngineOperation(operation)) {
     const input = checkInput(resource.actions[operation]?.input, await readJson(request))
     return { ...common, kind: 'act', action: operation, id, input, ...versions }
@@ -182,6 +193,6 @@ export async function parseOperation(
         ...(await proving(route, request)),
       }
     case 'import':
-      return { ...common, kind: 'import', findCaller, lines: readLines(request) }
+      return { ...common, kind: 'import', on: keyOf(route, parameters), findCaller, lines: readLines(request) }
   }
 }

@@ -178,7 +178,7 @@ export function makeRoutes(catalog: Catalog): Route[] {
 /** `PUT` on a collection, where the declaration names the unique fields (`upsert`). */
 export function makeUpsertRoutes(catalog: Catalog): Route[] {
   return atMounts(catalog, (resource, mount) =>
-    resource.upsert.length === 0
+    resource.upsert.size === 0
       ? []
       : [{ ...routeIn(collectionAt(resource, mount), { resource, operation: 'replace' }), upserts: true }],
   )

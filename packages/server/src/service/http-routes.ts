@@ -89,8 +89,9 @@ export function makeHttpRoutes(
     },
   })
   const declared = [...makeRoutes(engine.catalog), ...makeSummaryRoutes(engine.catalog)]
-  const ofCollections = [...makeBulkRoutes(engine.catalog), ...makeUpsertRoutes(engine.catalog)]
-  const findRoute = makeFindRoute(declared)
+  const upserts = makeUpsertRoutes(engine.catalog)
+  const ofAgents = [...declared, ...upserts]
+  const ofCollections = [...makeBulkRoutes(engine.catalog), ...upserts]
   const batching = { ...pipeline, findRoute: makeFindRoute([...declared, ...ofCollections]) }
   const batch = (request: HttpRequest) => answerBatch(batching, request)
   const { identity, catalog, settings } = engine
@@ -106,7 +107,7 @@ export function makeHttpRoutes(
           page: makeConsolePage({ ...facts, logIn: logInWaysOf(engine, config.accounts.mail.links) }),
         }
       },
-      mcp: () => mcpNeeds(config, { pipeline, routes: declared, findRoute, batch, log }),
+      mcp: () => mcpNeeds(config, { pipeline, routes: ofAgents, findRoute: makeFindRoute(ofAgents), batch, log }),
       graphql: () => ({ graphql, scalars: makeScalarsPage() }),
       scalars: () => ({ graphql, scalars: makeScalarsPage() }),
       batch: () => ({ batch }),

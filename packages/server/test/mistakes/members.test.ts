@@ -17,6 +17,7 @@ import {
   roleField,
   text,
   textList,
+  timestamp,
   user,
   verifyAddress,
 } from '../../src/index.ts'
@@ -51,6 +52,28 @@ const ofResources: readonly Row[] = [
     'thing: concurrency: cannot be "optional"; there are required',
   ],
   ['an upsert by what is not unique', [thing({ upsert: ['name'] })], 'thing: upsert: "name" is not unique'],
+  [
+    'an upsert by fields that are not unique together',
+    [thing({ fields: { no: integer() }, unique: [['no']], upsert: ['no', ['no', 'name'], ['nmae']] })],
+    'thing: upsert: needs a path, and rules for create and replace',
+    'thing: upsert: [no, name] is not unique',
+    'thing: upsert: no field "nmae"; did you mean "name"?',
+  ],
+  [
+    'an upsert by a field that the engine sets, and one that is named twice',
+    [
+      thing({
+        fields: { at: timestamp({ setOn: 'create' }), no: integer() },
+        unique: [['at', 'no'], ['no']],
+        upsert: [
+          ['at', 'no'],
+          ['no', 'at'],
+        ],
+      }),
+    ],
+    'thing: upsert: "at" is set by the engine, so no caller sends it',
+    'thing: upsert: [no, at] is named twice',
+  ],
   ['a flag that is none', [thing({ atRoot: 'yes' })], 'thing: atRoot: must be true or false, and is "yes"'],
   [
     'what was not made by defineResource',

@@ -69,7 +69,15 @@ const table: RouteDoors<FieldDoor> & ClientDoors<FieldDoor> = {
     credential: '(a credential)',
     _explain: '(compared values of hidden fields: explained-refusals.test.ts)',
   },
-  tools: { list: 'tool list', get: 'tool get', create: written, update: written, delete: written, act: written },
+  tools: {
+    list: 'tool list',
+    get: 'tool get',
+    create: written,
+    update: written,
+    upsert: written,
+    delete: written,
+    act: written,
+  },
   reactAdmin: {
     getList: 'react-admin getList',
     getOne: 'react-admin getOne',

@@ -96,7 +96,8 @@ const parcels = defineResource({
     search: ['title'],
     bulk: true,
   },
-  upsert: ['slug'],
+  unique: [['crateId', 'day']],
+  upsert: ['slug', ['crateId', 'day']],
   access: { read: user, write: user, restore: user, purge: editor },
 })
 

@@ -165,7 +165,12 @@ export function makeRequests(
       const body = method === 'DELETE' ? undefined : bodyOf(resource, 'update', known)
       return { method, path: `${path}?limit=${limit}&${filter}`, body, as }
     }
-    return { method, path: `${path}?on=${pick(resource.upsert)}`, body: bodyOf(resource, 'create', known), as }
+    return {
+      method,
+      path: `${path}?on=${pick([...resource.upsert.keys()])}`,
+      body: bodyOf(resource, 'create', known),
+      as,
+    }
   }
 
   function summaryOf(known: Known, as: string): RandomRequest {

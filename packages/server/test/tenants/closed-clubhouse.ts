@@ -68,7 +68,7 @@ const notices = defineResource({
     isOpen: boolean({ default: false }),
   },
   unique: [['title', 'rank']],
-  upsert: ['code'],
+  upsert: ['code', ['title', 'rank']],
   list: {
     style: 'page',
     sortable: ['code', 'rank'],

@@ -62,7 +62,9 @@ function wordsOf(name: string): string {
   return everywhere[name] ?? `The ${inSentence(labelOf(name))}.`
 }
 
-function rootWords({ target: { resource, operation }, steps, hasId, narrow }: RootField): string {
+function rootWords({ target: { resource, operation }, steps, hasId, narrow, upserts }: RootField): string {
+  if (upserts)
+    return `Replace the ${inSentence(resource.label)} that \`on\` finds, or create it. \`on\`: ${[...resource.upsert.keys()].join(' or ')}.`
   const above = steps.map((step) => ({ label: step.resource.label, hasId: step.argument !== undefined }))
   const deed = { resource, operation, above, hasId }
   if (narrow.where) return `${summarize(deed)}, of which only some.`

@@ -95,9 +95,11 @@ function argumentsOf(deps: MakeSchemaDeps, root: RootField): GraphQLFieldConfigA
     operation === 'list' ? withoutPath(root, listArguments(deps, root)) : inputArgument(deps, resource, operation)
   // A field that only returns whether it succeeded has the arguments of its declaration.
   const isConditional =
-    root.narrow.returns !== 'success' && (conditional.has(operation) || resource.actionNames.includes(operation))
+    root.narrow.returns !== 'success' &&
+    (root.upserts || conditional.has(operation) || resource.actionNames.includes(operation))
   const version: GraphQLFieldConfigArgumentMap = isConditional ? { version: versionArgument } : {}
-  return { ...Object.fromEntries(above), ...recordArguments(root), ...own, ...version }
+  const key: GraphQLFieldConfigArgumentMap = root.upserts ? { on: { type: new GraphQLNonNull(GraphQLString) } } : {}
+  return { ...Object.fromEntries(above), ...recordArguments(root), ...key, ...own, ...version }
 }
 
 /**
@@ -118,10 +120,10 @@ function typeOf({ catalog, outputs }: MakeSchemaDeps, { target, narrow }: RootFi
   return narrow.nonNull || narrow.returns === 'self' ? new GraphQLNonNull(record) : record
 }
 
-function describe({ target, narrow }: RootField): string | undefined {
+function describe({ target, narrow, upserts }: RootField): string | undefined {
   const { resource, operation } = target
   if (narrow.returns === 'self') return 'The current user.'
-  if (operation === 'replace') return 'Fields that are left out take their defaults.'
+  if (operation === 'replace' || upserts) return 'Fields that are left out take their defaults.'
   if (operation === 'update') return 'Only what is sent changes; null clears.'
   if (operation === 'delete') return narrow.returns === 'success' ? undefined : 'The record as it was.'
   return resource.actions[operation]?.summary

@@ -98,7 +98,6 @@ export function checkKeys(context: DeclarationCheck): void {
     if (field.unique && field.type.isOpaque) report(`field "${name}"`, `${kindOf(field)} cannot be unique`)
   for (const key of declared.unique ?? []) checkKey(context, key)
   for (const name of declared.addOnCreate ?? []) checkAdded(context, name)
-  for (const name of declared.upsert ?? []) checkUpsert(context, name)
   for (const name of Object.keys(declared.onWrite ?? {})) {
     if (storedField(context, 'onWrite', name)?.type.referredBy)
       report('onWrite', `"${name}" is the id, which never changes`)
@@ -117,19 +116,6 @@ function checkKey(context: DeclarationCheck, key: readonly string[]): void {
     const field = storedField(context, 'unique', name)
     if (field?.type.isOpaque) report('unique', `"${name}" is ${kindOf(field)}`)
   }
-}
-
-function checkUpsert({ declared, report }: DeclarationCheck, name: string): void {
-  const field = fieldOf(declared, name)
-  const { access, concurrency, path } = declared
-  const operations = operationsIn(access)
-  if (!field) report('upsert', noField(declared, name))
-  else if (!field.unique) report('upsert', `"${name}" is not unique`)
-  else if (field.hidden) report('upsert', `"${name}" is never shown, so no caller sends it`)
-  else if (!operations.has('create') || !operations.has('replace') || path === undefined)
-    report('upsert', 'needs a path, and rules for create and replace')
-  else if (concurrency)
-    report('upsert', 'and concurrency: "required" exclude each other: who creates has read no version')
 }
 
 function checkAdded({ declared, report }: DeclarationCheck, name: string): void {

@@ -5,6 +5,7 @@
 import type { Field } from '../fields/field.ts'
 import { isSettable } from '../fields/field-facts.ts'
 import { incrementName } from '../fields/numbers/increment.ts'
+import { isUpserted } from '../keys/upsert-keys.ts'
 import { tenantPathOf } from '../tenancy/tenant-path.ts'
 import { tenantNames } from '../tenancy/tenant-words.ts'
 import type { DeclarationCheck } from './declaration-check.ts'
@@ -44,6 +45,6 @@ export function checkNumbers(context: DeclarationCheck): void {
     if (mistake) report(`field "${name}"`, mistake)
     const counted = `"${name}" is counted by the engine`
     if (declared.onWrite && Object.hasOwn(declared.onWrite, name)) report('onWrite', counted)
-    if (declared.upsert?.includes(name)) report('upsert', `${counted}, so no caller sends it for a new record`)
+    if (isUpserted(declared, name)) report('upsert', `${counted}, so no caller sends it for a new record`)
   }
 }

@@ -7,6 +7,7 @@ import { checkRead, trialOf } from '../checks/check-functions.ts'
 import type { DeclarationCheck } from '../checks/declaration-check.ts'
 import { notComputedFrom } from '../fields/computed/computed-value.ts'
 import type { Field } from '../fields/field.ts'
+import { isUpserted } from '../keys/upsert-keys.ts'
 
 /** Every reader of the record would learn from it what the rule of the other field keeps. */
 function isTold({ fields }: DeclarationCheck['declared'], name: string, other: string): boolean {
@@ -38,6 +39,6 @@ export function checkComputed(context: DeclarationCheck): void {
     const follows = `"${name}" is computed from other fields`
     if (declared.onWrite && Object.hasOwn(declared.onWrite, name)) report('onWrite', follows)
     if (declared.unique?.some((key) => key.includes(name))) report('unique', follows)
-    if (declared.upsert?.includes(name)) report('upsert', `${follows}, so no caller sends it`)
+    if (isUpserted(declared, name)) report('upsert', `${follows}, so no caller sends it`)
   }
 }

@@ -167,6 +167,6 @@ export function describeResource(described: DescribedResource): ResourceDescript
       by,
     })),
     needsVersion: resource.needsVersion,
-    upsert: resource.upsert,
+    upsert: [...resource.upsert.keys()],
   }
 }

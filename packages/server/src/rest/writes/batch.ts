@@ -39,7 +39,7 @@ import { firstFound, routesFor } from '../trash-routes.ts'
 import { type BatchOperation, type EarlierIds, parseBatch, resolveBody, resolvePath } from './batch-body.ts'
 import { answerKeyed, type KeysInProgress, type ReplyStore } from './keyed-write.ts'
 import { type AdmittedRequest, RollbackError, responseOf } from './single-write.ts'
-import { createOrReplace } from './upsert.ts'
+import { upsertRecord } from './upsert.ts'
 
 export type BatchDeps = {
   readonly engine: EdgeEngine
@@ -129,7 +129,7 @@ async function takeStep(engine: Engine, findRoute: FindRoute, step: BatchStep): 
   }
   const takeBy = (one: Route) => take({ route: one, request, admission: policy.admit(principal, one.target) })
   const response = route.upserts
-    ? await createOrReplace({ engine, principal, route }, request, take)
+    ? await upsertRecord({ engine, principal, route }, request, take)
     : await firstFound(routesFor(route, query) ?? [route], takeBy)
   const deprecation = deprecationOf(route.target.resource, route.target.operation)
   return { response, recordId, told: deprecation ? deprecationHeaders(deprecation) : [] }

@@ -19,7 +19,7 @@ import { type ParseContext, parseOperation } from '../parse-operation.ts'
 import { type ResponseContext, representResult } from '../represent-result.ts'
 import type { Route } from '../route.ts'
 import { answerKeyed, type KeysInProgress, type ReplyStore } from './keyed-write.ts'
-import { createOrReplace } from './upsert.ts'
+import { upsertRecord } from './upsert.ts'
 
 export type AdmittedRequest = {
   readonly route: Route
@@ -136,7 +136,7 @@ export async function performWrite(
   const { route } = admitted
   return answerKeyed(doing, keyed, (engine, read, keeping) => {
     const attempt = (one: AdmittedRequest) => once(engine, one, { preferences, keeping })
-    if (route.upserts) return createOrReplace({ engine, principal, route }, read, attempt)
+    if (route.upserts) return upsertRecord({ engine, principal, route }, read, attempt)
     return attempt({ ...admitted, request: read })
   })
 }
