@@ -186,7 +186,7 @@ describe('/mcp', () => {
     const failed = await use('batch', { operations: [operations[0], stale] })
     assert.deepEqual([failed.isError, failed.value.status, await total()], [true, 412, before])
     const wrong: [unknown, string][] = [
-      [[{ tool: 'list', path: 'articles' }], 'operations[0]: tool must be get, create, update, delete, act'],
+      [[{ tool: 'list', path: 'articles' }], 'operations[0]: tool must be get, create, update, upsert, delete, act'],
       [[operations[0], { tool: 'update', path: 'articles/1' }], 'operations[1]: values is needed'],
       [{}, 'operations must be of type array'],
     ]

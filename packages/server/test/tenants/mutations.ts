@@ -79,9 +79,9 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'lines of imports',
-    file: 'perform/imports/import-lines.ts',
-    from: 'all(equal(resource.idField, id), read), { test: write }',
-    to: 'equal(resource.idField, id), { test: write }',
+    file: 'perform/imports/store-line.ts',
+    from: 'all(where, read), { test: write }',
+    to: 'where, { test: write }',
     found: /\/import","body":"[^\n]*01926e0f-0002-7000/,
   },
   {
