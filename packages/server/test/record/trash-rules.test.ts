@@ -85,6 +85,7 @@ test('the history of a record goes to the trash and comes back with it', async (
     assert.equal((await ask('GET', `/${made.id}/history`)).status, 404)
     assert.equal((await ask('POST', `/${made.id}/restore`)).status, 200)
     const { body: history } = await ask('GET', `/${made.id}/history`)
+    assert.equal(history.data[0].historyKind, 'restore')
     const told = history.data.map((one: { name: string; historyVersion: number }) => [one.historyVersion, one.name])
     assert.deepEqual(told, [
       [3, 'two'],

@@ -65,12 +65,13 @@ function historyStep(versioned: VersionedResource): WriteStep {
     name: `history of ${resource.name}`,
     resources: [resource],
     async afterCreate({ tx, rows, reason }) {
+      const isRestored = reason === restoreReason
       await tx.storeNotes(
         versions,
-        rows.map((row) => versionOf(versioned, { tx, kind: 'create', row })),
+        rows.map((row) => versionOf(versioned, { tx, kind: isRestored ? 'restore' : 'create', row })),
       )
       // Records of the trash have their earlier versions back.
-      if (reason === restoreReason) for (const row of rows) await prune(versioned, tx, row[resource.idField] as Scalar)
+      if (isRestored) for (const row of rows) await prune(versioned, tx, row[resource.idField] as Scalar)
     },
     afterUpdate: ({ tx, before, row }) => storeChange(versioned, tx, { before, row: row as Row }),
   }

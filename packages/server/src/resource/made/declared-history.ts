@@ -34,8 +34,11 @@ export const historyFields = {
   credential: 'historyCredential',
 } as const
 
-/** `kept`: the record as it was before its first change with a history. */
-export const historyKinds = ['create', 'update', 'kept'] as const
+/**
+ * `kept`: the record as it was before its first change with a history. `restore`: it came back from
+ * the trash.
+ */
+export const historyKinds = ['create', 'update', 'kept', 'restore'] as const
 
 /** The child of the record, and the action that writes an earlier version. */
 export const historyChild = 'history'

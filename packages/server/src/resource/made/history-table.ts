@@ -81,7 +81,8 @@ function ownFields(of: string, users: string | undefined): Record<string, Field>
     }),
     [historyFields.kind]: choice(historyKinds, {
       readOnly: true,
-      description: 'The write that made it; kept: the record as it was before its first change with a history.',
+      description:
+        'The write that made it; kept: the record as it was before its first change with a history; restore: it came back from the trash.',
     }),
     [historyFields.at]: timestamp({ readOnly: true, description: 'When it was written.' }),
     ...(users !== undefined && {
