@@ -5,6 +5,7 @@
 
 import { RequestError } from 'bindery-server/client'
 import { client } from './client.ts'
+import { isLinks, lacksLinks, naming, wholeRecord, withLinks } from './link-fields.ts'
 import { keepRecord } from './records.ts'
 import { isSameValue, type Located, pathIdOf, type Row } from './rows.ts'
 
@@ -18,11 +19,21 @@ function isUnchanged(now: Row, shown: Row): boolean {
 
 /** A list gives no versions, so the record is read. Throws 412 where it is not as it was shown. */
 async function versionOf(resource: Located, shown: Row): Promise<string | undefined> {
-  const { body, etag } = await client.send('GET', pathOf(resource), { path: { id: pathIdOf(resource, shown) } })
+  const path = { id: pathIdOf(resource, shown) }
+  const { body, etag } = await client.send('GET', pathOf(resource), { path, query: wholeRecord(resource) })
   const now = body as Row
   if (isUnchanged(now, shown)) return etag
   keepRecord(resource, now)
   throw new RequestError('The record has changed since it was read', { status: 412, code: 'precondition-failed' })
+}
+
+/** The answer of a write, with the links of the record, which it lacks. */
+async function completed(resource: Located, saved: Row, shown: Row): Promise<Row> {
+  if (!lacksLinks(resource, saved)) return saved
+  const asked = { path: { id: pathIdOf(resource, shown) }, query: naming(resource.fields.filter(isLinks)) }
+  // The write is done: a failed read does not undo it.
+  const read = await client.send('GET', pathOf(resource), asked).catch(() => undefined)
+  return withLinks(resource, saved, (read?.body as Row | undefined) ?? shown)
 }
 
 export type Edit = { readonly shown: Row; readonly changes: Row; readonly etag?: string | undefined }
@@ -32,7 +43,7 @@ export async function editRecord(resource: Located, { shown, changes, etag }: Ed
   const ifMatch = etag ?? (await versionOf(resource, shown))
   const path = { id: pathIdOf(resource, shown) }
   const saved = await client.send('PATCH', pathOf(resource), { path, body: changes, ifMatch })
-  const row = saved.body as Row
+  const row = await completed(resource, saved.body as Row, shown)
   keepRecord(resource, row)
   return { row, etag: saved.etag }
 }

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ResourceDescription } from 'bindery-server/client'
 import { client, records } from './client.ts'
+import { lacksLinks, wholeRecord, withLinks } from './link-fields.ts'
 import { queries } from './queries.ts'
 import { askTitles } from './row-titles.ts'
 import { forgetRows, type Located, pathIdOf, type Row, rowsKey, showInRows } from './rows.ts'
@@ -18,7 +19,7 @@ export function useRecord(resource: Located, id: string) {
     queryKey: keyOf(resource, id),
     queryFn: async ({ signal }): Promise<Row> => {
       const place = placeOf(resource)
-      const record = (await records.getOne(place, { id, signal })).data as Row
+      const record = (await records.getOne(place, { id, signal, meta: { query: wholeRecord(resource) } })).data as Row
       askTitles(resource, [record], async (query) => {
         const path = { id }
         return [(await client.send('GET', `/api/v1/${place}/{id}`, { path, query })).body as Row]
@@ -28,10 +29,15 @@ export function useRecord(resource: Located, id: string) {
   })
 }
 
-/** Shows the record as it is now wherever it is shown. A write may change the records below it. */
+/**
+ * Shows the record as it is now wherever it is shown. A write may change the records below it.
+ * Links that the answer lacks stay until they are read again.
+ */
 export function keepRecord(resource: Located, saved: Row): void {
   for (const child of resource.children) void queries.invalidateQueries({ queryKey: rowsKey(child.resource) })
-  queries.setQueryData(keyOf(resource, String(saved[resource.idField])), saved)
+  const queryKey = keyOf(resource, String(saved[resource.idField]))
+  queries.setQueryData<Row>(queryKey, (shown) => withLinks(resource, saved, shown))
+  if (lacksLinks(resource, saved)) void queries.invalidateQueries({ queryKey })
   showInRows(resource, saved)
 }
 

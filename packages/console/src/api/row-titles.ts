@@ -5,6 +5,7 @@
  */
 import type { ResourceDescription } from 'bindery-server/client'
 import { resourceQuery, resourcesQuery } from './declarations.ts'
+import { isLinks, linkedIds } from './link-fields.ts'
 import { queries } from './queries.ts'
 import type { Row } from './rows.ts'
 
@@ -18,14 +19,24 @@ export function titleQuery(slug: string, id: string, queryFn: () => Promise<stri
 /** The limit of the server for relations of a request. */
 const relationsMax = 20
 
-type Named = { readonly field: string; readonly relation: string; readonly slug: string }
-type Titled = Named & Pick<ResourceDescription, 'title'>
+type Named = {
+  readonly field: string
+  readonly relation: string
+  readonly slug: string
+  /** Its value is a list of links. */
+  readonly isMany: boolean
+}
+type Titled = Named & Pick<ResourceDescription, 'title' | 'idField'>
 type Read = (query: Readonly<Record<string, string>>) => Promise<readonly Row[]>
 
+const relationKinds: readonly string[] = ['reference', 'links']
+
 function referencesIn({ fields, relations }: ResourceDescription, [first = {}]: readonly Row[]): readonly Named[] {
-  const found = fields.flatMap(({ name: field, reference }): Named[] => {
-    const relation = relations.find(({ by, kind }) => by === field && kind === 'reference')
-    return reference && relation && field in first ? [{ field, relation: relation.name, slug: reference.resource }] : []
+  const found = fields.flatMap((one): Named[] => {
+    const { name: field, reference } = one
+    const relation = relations.find(({ by, kind }) => by === field && relationKinds.includes(kind))
+    if (!reference || !relation || !(field in first)) return []
+    return [{ field, relation: relation.name, slug: reference.resource, isMany: isLinks(one) }]
   })
   return found.slice(0, relationsMax)
 }
@@ -38,9 +49,17 @@ async function withTitles(named: readonly Named[]): Promise<readonly Titled[]> {
   const known = named.filter(({ slug }) => resources.some((one) => one.slug === slug && one.operations.includes('get')))
   const titled = known.map(async (one) => {
     const { title, idField } = await queries.fetchQuery(resourceQuery(one.slug))
-    return title === idField ? [] : [{ ...one, title }]
+    return title === idField ? [] : [{ ...one, title, idField }]
   })
   return (await Promise.all(titled)).flat()
+}
+
+/** The first of the links: the server shows so many of each record. */
+const linksShown = 20
+
+function idsIn({ field, isMany }: Named, row: Row): readonly string[] {
+  if (isMany) return linkedIds(row[field]).slice(0, linksShown)
+  return row[field] == null ? [] : [String(row[field])]
 }
 
 async function readTitles(named: readonly Named[], read: Read): Promise<ReadonlyMap<string, string>> {
@@ -52,9 +71,10 @@ async function readTitles(named: readonly Named[], read: Read): Promise<Readonly
     expand: titled.map(({ relation, title }) => `${relation}(fields:${title})`).join(','),
   })
   for (const row of rows)
-    for (const { field, relation, slug, title } of titled) {
-      const text = (row[relation] as Row | null | undefined)?.[title]
-      if (text != null) titles.set(keyOf(slug, row[field]), String(text))
+    for (const { field, relation, slug, title, idField, isMany } of titled) {
+      const related = (isMany ? row[relation] : [row[relation]]) as readonly (Row | null | undefined)[] | undefined
+      for (const one of related ?? [])
+        if (one?.[title] != null) titles.set(keyOf(slug, isMany ? one[idField] : row[field]), String(one[title]))
     }
   return titles
 }
@@ -63,9 +83,9 @@ async function readTitles(named: readonly Named[], read: Read): Promise<Readonly
 export function askTitles(resource: ResourceDescription, rows: readonly Row[], read: Read): void {
   const named = referencesIn(resource, rows)
   const wanted = new Map(
-    named.flatMap(({ field, slug }) =>
-      rows.flatMap((row) => (row[field] == null ? [] : [[keyOf(slug, row[field]), { slug, id: String(row[field]) }]])),
-    ) as [string, { readonly slug: string; readonly id: string }][],
+    named.flatMap((one) =>
+      rows.flatMap((row) => idsIn(one, row).map((id) => [keyOf(one.slug, id), { slug: one.slug, id }] as const)),
+    ),
   )
   let reading: Promise<ReadonlyMap<string, string>> | undefined
   for (const [key, { slug, id }] of wanted)

@@ -6,6 +6,7 @@ import { type InfiniteData, keepPreviousData, useInfiniteQuery, useQuery } from 
 import type { ResourceDescription } from 'bindery-server/client'
 import type { ListQuery } from '../address/request-line.ts'
 import { client } from './client.ts'
+import { withLinks } from './link-fields.ts'
 import { queries } from './queries.ts'
 import { askTitles } from './row-titles.ts'
 
@@ -93,12 +94,13 @@ export function useTotal(resource: ResourceDescription, { sort: _, ...filters }:
 }
 
 /** Puts a saved record into the rows that show it: to read all pages again is a request each. */
-export function showInRows({ slug, idField }: ResourceDescription, saved: Row): void {
+export function showInRows(resource: ResourceDescription, saved: Row): void {
+  const { slug, idField } = resource
   queries.setQueriesData<InfiniteData<RowPage>>({ queryKey: rowsKey(slug) }, (shown) => {
     if (!shown) return shown
     const pages = shown.pages.map((page) => ({
       ...page,
-      data: page.data.map((row) => (row[idField] === saved[idField] ? saved : row)),
+      data: page.data.map((row) => (row[idField] === saved[idField] ? withLinks(resource, saved, row) : row)),
     }))
     return { ...shown, pages }
   })

@@ -7,7 +7,10 @@ import type { ComponentType, ReactNode } from 'react'
 import type { ControlProps } from './control.ts'
 
 /** The part of a field that decides how its values are written and shown. */
-export type KindField = Pick<FieldDescription, 'type' | 'schema' | 'nullable' | 'reference' | 'widget' | 'currency'>
+export type KindField = Pick<
+  FieldDescription,
+  'type' | 'schema' | 'nullable' | 'reference' | 'links' | 'widget' | 'currency'
+>
 
 export type Option = { readonly value: string; readonly label: string }
 

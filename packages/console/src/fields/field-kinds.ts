@@ -10,6 +10,7 @@ import { dateKind } from './kinds/date-kind.tsx'
 import { digitsKind } from './kinds/digits-kind.tsx'
 import { emailKind } from './kinds/email-kind.tsx'
 import { jsonKind } from './kinds/json-kind.tsx'
+import { linksKind } from './kinds/links-kind.tsx'
 import { longTextKind } from './kinds/long-text-kind.tsx'
 import { markdownKind } from './kinds/markdown-kind.tsx'
 import { moneyKind } from './kinds/money-kind.tsx'
@@ -49,7 +50,7 @@ const ofTypes: Readonly<Record<FieldTypeName, FieldKind>> = {
   hash: secretKind,
   sealed: secretKind,
   embedded: jsonKind,
-  manyToMany: jsonKind,
+  manyToMany: linksKind,
 }
 const ofWidgets: Readonly<Record<WidgetName, FieldKind>> = {
   longText: longTextKind,

@@ -8,8 +8,9 @@ function plain(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-function isAbsent(value: unknown): value is null | undefined {
-  return value === null || value === undefined
+/** An empty list is shown as no value is. */
+function isAbsent(value: unknown): boolean {
+  return value === null || value === undefined || (Array.isArray(value) && value.length === 0)
 }
 
 export function showValue(field: KindField, value: unknown): ReactNode {

@@ -3,6 +3,7 @@ import type { FieldDescription, ResourceDescription } from 'bindery-server/clien
 import { useState } from 'react'
 import type { ListQuery } from '../address/request-line.ts'
 import { personId } from '../api/client.ts'
+import { naming } from '../api/link-fields.ts'
 import { fieldsShown, listedFields } from './list-columns.tsx'
 
 export type SavedView = {
@@ -62,5 +63,6 @@ export function requestOf(
   columns: readonly string[] | undefined,
 ): ListQuery {
   const known = knownColumns(resource, fields?.split(',') ?? columns ?? [])
-  return known.length > 0 ? { ...query, fields: known.join(',') } : query
+  if (known.length > 0) return { ...query, fields: known.join(',') }
+  return { ...query, ...naming(fieldsShown(resource)) }
 }

@@ -1,6 +1,7 @@
 /** The columns of a list: the title of a record first, which is its link. */
 import type { FieldDescription, ResourceDescription } from 'bindery-server/client'
 import { followIn, hrefOf } from '../address/router.ts'
+import { isLinks } from '../api/link-fields.ts'
 import type { Row } from '../api/rows.ts'
 import { isVisible, titleIn } from '../api/titles.ts'
 import { showField } from '../extend/own-value.tsx'
@@ -17,11 +18,14 @@ export function listedFields({ fields, title }: ResourceDescription): readonly F
   return [...(first ? [first] : []), ...shown.filter((one) => one !== first)]
 }
 
-/** The fields of a list whose columns have not been chosen: those of the declaration, else all. */
+/**
+ * The fields of a list whose columns have not been chosen: those of the declaration, else all but
+ * links, which the server reads only for those who ask.
+ */
 export function fieldsShown(resource: ResourceDescription): readonly FieldDescription[] {
   const { columns, fields } = resource
   if (columns) return columns.flatMap((name) => fields.filter((field) => field.name === name))
-  return listedFields(resource)
+  return listedFields(resource).filter((field) => !isLinks(field))
 }
 
 type TitleProps = { readonly resource: ResourceDescription; readonly field: FieldDescription; readonly row: Row }

@@ -5,6 +5,7 @@
 import type { FieldDescription, ResourceDescription } from 'bindery-server/client'
 import { useState } from 'react'
 import { client } from '../api/client.ts'
+import { wholeRecord } from '../api/link-fields.ts'
 import { isSameValue, pathIdOf, type Row } from '../api/rows.ts'
 import { showWhole } from '../fields/show-value.tsx'
 import { errorsIn } from '../shell/form-errors.ts'
@@ -22,7 +23,7 @@ export type Conflict = Save & {
 /** Reads the record as it is now. Throws the client's error, 404 where it is gone. */
 export async function readConflict(resource: ResourceDescription, save: Save): Promise<Conflict> {
   const path = { id: pathIdOf(resource, save.base) }
-  const { body } = await client.send('GET', `/api/v1${resource.path}/{id}`, { path })
+  const { body } = await client.send('GET', `/api/v1${resource.path}/{id}`, { path, query: wholeRecord(resource) })
   return { ...save, theirs: body as Row }
 }
 

@@ -1,9 +1,10 @@
 /** The records below this one: a grid for each kind, read from its path below this record. */
 
-import type { ChildDescription, ResourceDescription } from 'bindery-server/client'
+import type { ChildDescription, FieldDescription, ResourceDescription } from 'bindery-server/client'
 import { useCallback, useMemo } from 'react'
 import { go, hrefOf } from '../address/router.ts'
 import { useResource, useResources } from '../api/declarations.ts'
+import { isLinks, naming } from '../api/link-fields.ts'
 import { useRows } from '../api/rows.ts'
 import { showField } from '../extend/own-value.tsx'
 import { growsIn, isFigure } from '../fields/show-value.tsx'
@@ -18,15 +19,17 @@ import { SingleChild } from './single-child.tsx'
 import { Versions } from './versions.tsx'
 
 const rowsMax = 8
-const noQuery = {}
 
 /** As in a list, without the field that names the record above. */
-function columnsOf(resource: ResourceDescription, by: string): GridColumn[] {
-  const { fields, columns, title } = resource
-  const named = columns?.flatMap((name) => fields.filter((field) => field.name === name)) ?? fields
+function shownFields({ fields, columns, title }: ResourceDescription, by: string): readonly FieldDescription[] {
+  const all = fields.filter((field) => !isLinks(field))
+  const named = columns?.flatMap((name) => fields.filter((field) => field.name === name)) ?? all
   const shown = named.filter(({ secret, type, name }) => !secret && type !== 'id' && name !== by)
-  const ordered = [...shown.filter(({ name }) => name === title), ...shown.filter(({ name }) => name !== title)]
-  return ordered.map((field, i) => ({
+  return [...shown.filter(({ name }) => name === title), ...shown.filter(({ name }) => name !== title)]
+}
+
+function columnsOf(resource: ResourceDescription, fields: readonly FieldDescription[]): GridColumn[] {
+  return fields.map((field, i) => ({
     id: field.name,
     label: field.label,
     width: i === 0 ? 240 : 168,
@@ -42,9 +45,11 @@ type ChildProps = { readonly place: RecordPlace; readonly child: ChildDescriptio
 
 function ChildRows({ place, child, resource }: ChildProps & { readonly resource: ResourceDescription }) {
   const below = useMemo(() => ({ ...resource, path: `${pathAt(place)}/${child.path}` }), [resource, place, child])
-  const list = useRows(below, noQuery)
+  const fields = useMemo(() => shownFields(resource, child.by), [resource, child])
+  const query = useMemo(() => naming(fields), [fields])
+  const list = useRows(below, query)
   const rows = useMemo(() => list.data?.pages.flatMap(({ data }) => data) ?? [], [list.data])
-  const columns = useMemo(() => columnsOf(resource, child.by), [resource, child])
+  const columns = useMemo(() => columnsOf(resource, fields), [resource, fields])
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list
   const more = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage()

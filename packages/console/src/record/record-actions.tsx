@@ -3,6 +3,7 @@ import type { ActionDescription, ResourceDescription } from 'bindery-server/clie
 import { useState } from 'react'
 import { client } from '../api/client.ts'
 import { type Refusal, refusalsOf } from '../api/explanation.ts'
+import { wholeRecord } from '../api/link-fields.ts'
 import { queries } from '../api/queries.ts'
 import { keepRecord } from '../api/records.ts'
 import { forgetRows, type Row } from '../api/rows.ts'
@@ -31,7 +32,8 @@ async function run({ place, action }: ActionProps, input: Row): Promise<void> {
   forgetRows(resource)
   await queries.invalidateQueries({ queryKey: [resource.slug, 'can'] })
   if (place.isSingle) return queries.invalidateQueries({ queryKey: [resource.slug, 'record'] })
-  const found = await client.send('GET', `/api/v1${pathAt(place)}`).catch(() => undefined)
+  const query = wholeRecord(resource)
+  const found = await client.send('GET', `/api/v1${pathAt(place)}`, { query }).catch(() => undefined)
   if (found) keepRecord(resource, found.body as Row)
 }
 

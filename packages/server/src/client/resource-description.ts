@@ -75,6 +75,8 @@ export type FieldDescription = LabelDescription & {
   /** The caller may see it on some records only. */
   readonly partlyShown: boolean
   readonly reference?: ReferenceDescription
+  /** Of a list of links: whether it has an order, and the declared values of each link. */
+  readonly links?: { readonly ordered: boolean; readonly fields: readonly FieldDescription[] }
   readonly widget?: WidgetName
   /** The currency of its amounts: `EUR`. */
   readonly currency?: string

@@ -1,12 +1,11 @@
 /** A record of another resource: picked by a search, and shown by its title with a link. */
-import { useResources } from '../../api/declarations.ts'
 import { loaded } from '../../shell/loaded.tsx'
-import { PlaceLink } from '../../shell/menu.tsx'
 import { t } from '../../words/words.ts'
 import type { ControlProps } from '../control.ts'
 import type { FieldKind, KindField } from '../field-kind.ts'
 import { RecordTitle } from '../record-title.tsx'
 import { numberIdKind } from './number-kind.tsx'
+import { RecordLink } from './record-link.tsx'
 
 /** As high as the input that is loaded meanwhile. */
 function Waiting({ field }: ControlProps) {
@@ -19,17 +18,6 @@ function Waiting({ field }: ControlProps) {
 }
 
 const ReferenceInput = loaded(() => import('./reference-input.tsx').then((part) => part.ReferenceInput), Waiting)
-
-type RecordLinkProps = { readonly slug: string; readonly id: string }
-
-/** A link where the record has an address of its own that the caller may open. */
-function RecordLink({ slug, id }: RecordLinkProps) {
-  const { data: resources = [] } = useResources()
-  const found = resources.find((one) => one.slug === slug)
-  const title = <RecordTitle slug={slug} id={id} />
-  const isOpen = found?.path !== undefined && found.operations.includes('get')
-  return isOpen ? <PlaceLink parts={[slug, id]} label={title} isHere={false} /> : title
-}
 
 function showTitle(value: string | number, { reference }: KindField) {
   return reference ? <RecordTitle slug={reference.resource} id={String(value)} /> : String(value)

@@ -4,6 +4,7 @@ import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { labelTexts } from '../../resource/display/declared-display.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { isAlwaysRequired, takesValues } from '../../resource/fields/field-facts.ts'
+import { linkLimitsOf } from '../../resource/fields/many-to-many.ts'
 import { type BodyKind, bodyKinds } from '../../resource/operation-kind.ts'
 import type { ServiceSettings } from '../../resource/rule.ts'
 import { labelOf } from '../../resource/words/names.ts'
@@ -24,6 +25,14 @@ function referenceOf({ catalog, field }: DescribedField): Pick<FieldDescription,
   if (virtual?.kind === 'links') return { reference: { resource: catalog.get(virtual.resource).slug, match: [] } }
   if (!reference) return {}
   return { reference: { resource: catalog.get(reference.resource).slug, match: reference.match } }
+}
+
+/** The values of a link are set wherever the links are. */
+function linksOf({ field: { virtual }, ...described }: DescribedField, field: Field): Pick<FieldDescription, 'links'> {
+  if (virtual?.kind !== 'links') return {}
+  const values = Object.entries(linkLimitsOf(field).values)
+  const fields = values.map(([name, one]) => describeField({ ...described, name, field: one }))
+  return { links: { ordered: virtual.ordered, fields } }
 }
 
 /** The value of a reference stands for a record: `eventId` → `Event`. */
@@ -50,6 +59,7 @@ export function describeField(described: DescribedField): FieldDescription {
     unique: field.unique,
     partlyShown: false,
     ...referenceOf(described),
+    ...linksOf(described, field),
     ...(type.name === 'money' && { currency: settings.currency }),
     virtual: !takesValues(field),
     secret: type.secret !== undefined,
