@@ -64,7 +64,7 @@ const sections: readonly Section[] = [
   },
   {
     title: 'References and links',
-    functions: ['id', 'integerId', 'reference', 'manyToMany'],
+    functions: ['id', 'integerId', 'reference', 'oneToOne', 'manyToMany'],
     types: [
       ['resource/fields/reference.ts', 'Options', 'Options of `reference`'],
       ['resource/fields/many-to-many.ts', 'LinksOptions', 'Options of `manyToMany`'],

@@ -14,6 +14,7 @@ import type { LinkRelation, Relation, Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
 import { linkMember } from '../resource/fields/many-to-many.ts'
 import type { Principal } from '../resource/principal.ts'
+import { isOfOne } from '../resource/relations/relations.ts'
 import type { Row } from '../storage/storage.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
 import { parametersOf } from './schema/filter-input.ts'
@@ -82,8 +83,8 @@ function wantedOf(
   { engine, principal }: LoadContext,
   { link, args }: Pick<RelationRequest, 'link' | 'args'>,
 ): Omit<ChildrenRequest, 'names'> {
-  const { resource, kind } = link
-  if (kind === 'single') return { link, limit: undefined }
+  const { resource } = link
+  if (isOfOne(link)) return { link, limit: undefined }
   const { visible, visibleWhere } = engine.policy.viewOfChildren(principal, resource)
   const viewOf = (one: Resource) => engine.policy.view(principal, one)
   const parameters = parametersOf(resource, args)

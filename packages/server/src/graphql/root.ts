@@ -8,6 +8,7 @@ import type { Catalog, ChildRelation, Resource } from '../resource/catalog.ts'
 import type { GraphqlField } from '../resource/define.ts'
 import { restoringFrom, shownResources } from '../resource/made/shown-resources.ts'
 import { crudKinds, factsOf } from '../resource/operation-kind.ts'
+import { isOnSingle } from '../resource/relations/on-single.ts'
 import { typeNameOf } from '../resource/words/names.ts'
 
 /**
@@ -70,7 +71,7 @@ function fieldOf(resource: Resource, operation: string, { hasId, ...place }: Roo
 
 function singleFields(link: ChildRelation, place: RootPath): RootField[] {
   const { resource } = link
-  const own = link.operations.filter((operation) => factsOf(operation).on === 'record')
+  const own = link.operations.filter((operation) => isOnSingle(link, operation))
   const below: RootPath = { ...place, steps: [...place.steps, { resource, by: link.by }] }
   return [
     ...own.map((operation) => fieldOf(resource, operation, { ...place, hasId: false })),

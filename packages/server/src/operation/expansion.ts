@@ -5,6 +5,7 @@
  * relation: it adds what the caller may do with each record.
  */
 import type { Relation, Resource } from '../resource/catalog.ts'
+import { isOfOne } from '../resource/relations/relations.ts'
 import type { FilterContext, ViewOf } from './filter-tree.ts'
 import { listLimits } from './list-limits.ts'
 import type { Expansion, Selection } from './operation.ts'
@@ -122,7 +123,7 @@ function resolveRelation(place: ExpansionPath, name: string, named: NamedRelatio
   if (level > relationLevelsMax) throw refuse(`expand goes at most ${relationLevelsMax} levels deep`)
   count.relations += 1
   if (count.relations > expansionsMax) throw refuse(`expand takes at most ${expansionsMax} relations`)
-  const isOne = link.kind === 'reference' || link.kind === 'single'
+  const isOne = isOfOne(link)
   if (isOne && named.limit !== undefined) throw refuse(`${name} is one record, so it takes no limit in expand`)
   const { visible, visibleWhere } = viewOf(link.resource)
   const below = {

@@ -152,27 +152,35 @@ function follow({ relations }: FilterPath): number {
   return relations + 1
 }
 
-/** The reference through which a filter may ask; undefined where the caller knows of none. */
-function referenceOf({ resource, visible, viewOf }: FilterPath, name: string): Relation | undefined {
+/** The relation to one record through which a filter may ask; undefined where there is none. */
+function relationOf({ resource, visible, viewOf }: FilterPath, name: string): Relation | undefined {
   const link = Object.hasOwn(resource.relations, name) ? resource.relations[name] : undefined
-  if (!viewOf || link?.kind !== 'reference') return undefined
+  if (!viewOf || !link) return undefined
+  if (link.kind === 'one') return link
+  if (link.kind !== 'reference') return undefined
   return visible.has(link.by) && resource.list.filterable.has(link.by) ? link : undefined
 }
 
+/** Records for which the other one satisfies the condition. */
+function relatedBy(place: FilterPath, { kind, by, resource }: Relation, where: Condition): Condition {
+  if (kind === 'one') return { kind: 'related', field: place.resource.idField, resource: resource.name, at: by, where }
+  return all(shownWhere(place, by), { kind: 'related', field: by, resource: resource.name, where })
+}
+
 /**
- * The record that the reference names exists for the caller and satisfies the filter. A reference
- * that a record does not show names none.
+ * The record that the reference names, or the one that refers to this, exists for the caller and
+ * satisfies the filter. A reference that a record does not show names none.
  */
 function parseRelated(place: FilterPath, name: string, value: unknown): Condition | undefined {
-  const link = referenceOf(place, name)
+  const link = relationOf(place, name)
   const seen = link && place.viewOf?.(link.resource)
-  if (!link || !seen) return undefined
+  if (!link || !seen || (link.kind === 'one' && !seen.visible.has(link.by))) return undefined
   const relations = follow(place)
   const { visible, visibleWhere } = seen
   const below = { ...place, resource: link.resource, visible, visibleWhere, path: `${place.path}${name}.`, relations }
   const where = all(seen.where, parseMembers(below, value, name))
   if (where.kind === 'false') return never
-  return all(shownWhere(place, link.by), { kind: 'related', field: link.by, resource: link.resource.name, where })
+  return relatedBy(place, link, where)
 }
 
 function parseJoined(place: FilterPath, word: 'and' | 'or', value: unknown): Condition {

@@ -12,6 +12,7 @@ import type { RecordTransaction } from '../record/record-store.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
 import type { Principal } from '../resource/principal.ts'
+import { isMadeWithParent } from '../resource/relations/on-single.ts'
 import type { Reader, Row } from '../storage/storage.ts'
 import type { Engine } from './engine.ts'
 import { joinTransaction } from './join-transaction.ts'
@@ -41,7 +42,7 @@ function make(tx: RecordTransaction, { resource, by, id, where }: SingleCreation
 export async function makeSingle(engine: Engine, permitted: Permitted, where: Condition): Promise<Row | undefined> {
   const { operation, principal, steps, read } = permitted
   const { under, resource } = operation
-  if (!under) return undefined
+  if (!under || !isMadeWithParent({ resource, by: under.by })) return undefined
   const reread = async (reader: Reader) => (await reader.find(resource, where))?.row
   try {
     return await engine.records.transaction(authorOf(principal), async (tx) => {
@@ -64,7 +65,7 @@ export async function makeSinglesAbove(engine: Engine, permitted: Permitted<Oper
   const at = operation.under?.steps.findIndex((step) => step.id === undefined) ?? -1
   if (!operation.under || at < 1) return
   const step = operation.under.steps[at]
-  if (!step?.by) return
+  if (!step?.by || !isMadeWithParent({ resource: step.resource, by: step.by })) return
   const under = { steps: operation.under.steps.slice(0, at), by: step.by }
   const { condition } = await resolveUnder(engine.storage, under, steps)
   if (await engine.storage.find(step.resource, condition)) return
@@ -149,7 +150,7 @@ export async function makeMissing(
   { resource, by, ids }: MissingSingle,
 ): Promise<void> {
   const { where } = engine.policy.viewOfChildren(principal, resource)
-  if (ids.size === 0 || where.kind === 'false') return
+  if (ids.size === 0 || where.kind === 'false' || !isMadeWithParent({ resource, by })) return
   const among: Condition = { kind: 'in', field: by, values: [...ids] as Scalar[] }
   const known = await engine.storage.list(resource, { where: among, sort: [], limit: ids.size })
   const having = new Set(known.map((row) => row[by]))

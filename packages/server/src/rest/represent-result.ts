@@ -12,6 +12,7 @@ import {
 } from '../perform/result.ts'
 import type { Permitted, Policy } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
+import { isOneToOne } from '../resource/fields/field-facts.ts'
 import type { Row } from '../storage/storage.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
 import { pageHeaders } from './lists/page-headers.ts'
@@ -76,6 +77,8 @@ function namesOf(
 
 function locationOf({ route, request }: ResponseContext, { resource, record }: RecordResult): string {
   const id = encodeURIComponent(String(record[resource.idField]))
+  // The path of a one-to-one record below another has no id.
+  if (isOneToOne(resource.fields[route.by ?? ''])) return request.path
   const own = resource.path && (resource !== route.target.resource || route.by === undefined || resource.access.get)
   if (own) return `${route.mount}${resource.path}/${id}`
   return `${request.path}/${id}`

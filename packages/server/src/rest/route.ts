@@ -11,6 +11,7 @@ import { type OperationTarget, ruleOfTarget } from '../policy/rule-of.ts'
 import type { Catalog, ChildRelation, Resource } from '../resource/catalog.ts'
 import { restoringFrom } from '../resource/made/shown-resources.ts'
 import { type CrudKind, crudKinds, factsOf, type OperationFacts, wholeKinds } from '../resource/operation-kind.ts'
+import { isOnSingle } from '../resource/relations/on-single.ts'
 import type { Rule } from '../resource/rule.ts'
 import { kebabOf } from '../resource/words/names.ts'
 import { type TrashRoutes, withTrashRoutes } from './trash-routes.ts'
@@ -88,9 +89,12 @@ function actionRoutes(resource: Resource, place: RoutePlacement, idParameter?: s
   )
 }
 
-/** A parent's single record: its path has no id; its children and actions are below that path. */
+/**
+ * A parent's one record: its path has no id; its children and actions are below that path. Where
+ * there may be none, it is created there.
+ */
 function singleRoutes({ resource, operations, by }: ChildRelation, place: RoutePlacement): Route[] {
-  const own = operations.filter((operation) => factsOf(operation).on === 'record')
+  const own = operations.filter((operation) => isOnSingle({ resource, by }, operation))
   const steps = [...place.steps, { resource, by }]
   return [
     ...own.map((operation) => routeIn(place, { resource, operation })),

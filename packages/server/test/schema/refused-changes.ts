@@ -1,5 +1,18 @@
 /** The schema changes that are refused, each with its message. */
-import { autoNumber, choice, date, decimal, integer, integerId, money, text, url, uuid } from '../../src/index.ts'
+import {
+  autoNumber,
+  choice,
+  date,
+  decimal,
+  integer,
+  integerId,
+  money,
+  oneToOne,
+  reference,
+  text,
+  url,
+  uuid,
+} from '../../src/index.ts'
 import { noteless, owner, plain, type SchemaChange, thing, withStatus, wordOf, words } from './changes.ts'
 
 export type RefusedChange = Omit<SchemaChange, 'becomes' | 'name'> & {
@@ -125,6 +138,13 @@ export const refusedChanges: readonly RefusedChange[] = [
     stored: (n) => ({ number: n }),
     message:
       /things\.number changes from autoNumber to autoNumber by year: a stored 1999 would be read as 0000-1999; write .*convert: \(value\) =>/,
+  },
+  {
+    what: 'a reference that several records share becomes one-to-one',
+    before: [owner, thing({ ...plain, ownerId: reference('owner', { onDelete: 'keep' }) })],
+    after: [owner, thing({ ...plain, ownerId: oneToOne('owner', { onDelete: 'keep' }) })],
+    stored: (n) => ({ ownerId: n < 4 ? 1 : n }),
+    message: /things\.owner_id must be unique.*: 3 records \(.*0001, .*0002, .*0003\)/,
   },
   {
     what: 'ids of another kind',

@@ -1,7 +1,19 @@
 /** Schema changes that give a field another type, and all schema changes together. */
-import { bigint, decimal, integer, list, money, text, textList, url, uuid } from '../../src/index.ts'
+import {
+  bigint,
+  decimal,
+  integer,
+  list,
+  money,
+  oneToOne,
+  reference,
+  text,
+  textList,
+  url,
+  uuid,
+} from '../../src/index.ts'
 import { idOf } from '../storage/library.ts'
-import { plain, type SchemaChange, tableChanges, thing } from './changes.ts'
+import { owner, plain, type SchemaChange, tableChanges, thing } from './changes.ts'
 
 const typeChanges: readonly SchemaChange[] = [
   {
@@ -70,6 +82,20 @@ const typeChanges: readonly SchemaChange[] = [
     before: [thing({ ...plain, key: uuid(), home: url() })],
     after: [thing({ ...plain, key: text(), home: text() })],
     stored: (n) => ({ key: idOf(n), home: `https://example.com/${n}` }),
+    becomes: () => ({}),
+  },
+  {
+    what: 'a reference becomes one-to-one, and some records have none',
+    before: [owner, thing({ ...plain, ownerId: reference('owner', { onDelete: 'keep' }) })],
+    after: [owner, thing({ ...plain, ownerId: oneToOne('owner', { onDelete: 'keep' }) })],
+    stored: (n) => ({ ownerId: n % 2 === 0 ? null : n }),
+    becomes: () => ({}),
+  },
+  {
+    what: 'a one-to-one reference becomes one of several',
+    before: [owner, thing({ ...plain, ownerId: oneToOne('owner', { onDelete: 'keep' }) })],
+    after: [owner, thing({ ...plain, ownerId: reference('owner', { onDelete: 'keep' }) })],
+    stored: (n) => ({ ownerId: n }),
     becomes: () => ({}),
   },
 ]

@@ -94,8 +94,11 @@ export function makeFilterInputs(leaves: LeafTypes, names: TypeNames): FilterInp
   /** The references whose fields a filter may use. */
   function relatedOf({ relations, list }: Resource): [string, { type: GraphQLInputObjectType; description: string }][] {
     return Object.entries(relations).flatMap(([name, { kind, by, resource }]) => {
-      const isAsked = kind === 'reference' && list.filterable.has(by) && resource.list.filterable.size > 0
-      return isAsked ? [[name, { type: filterOf(resource), description: `Of the record that ${by} names.` }]] : []
+      const isAsked = kind === 'one' || (kind === 'reference' && list.filterable.has(by))
+      if (!isAsked || resource.list.filterable.size === 0) return []
+      const description =
+        kind === 'one' ? `Of the record whose ${by} names this one.` : `Of the record that ${by} names.`
+      return [[name, { type: filterOf(resource), description }]]
     })
   }
 

@@ -13,6 +13,7 @@ import {
 import { parseLimit } from '../../operation/page.ts'
 import type { Relation, Resource } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
+import { isOfOne } from '../../resource/relations/relations.ts'
 import type { Represented } from '../../value/represent.ts'
 import type { GraphqlContext } from '../context.ts'
 import { namesBelow } from '../documents/selection.ts'
@@ -45,10 +46,12 @@ function loadedNames(target: Resource, asked: ReadonlySet<string>): readonly str
   return [target.idField, ...recordNames(target, asked), ...members]
 }
 
+const orNone = 'Null where there is none that you may see.'
+
 export function referenceField({ by, resource: target }: Relation, type: GraphQLObjectType): RecordField {
   return {
     type,
-    description: 'Null where there is none that you may see.',
+    description: orNone,
     // biome-ignore lint/complexity/useMaxParams: the executor calls resolvers so
     resolve(source, _args, { load }, info) {
       const id = source[by]
@@ -83,13 +86,13 @@ type ListedType = { readonly type: GraphQLObjectType; readonly args: GraphQLFiel
 
 /** The children of a record: a page of their list from its beginning, or the single one. */
 export function childrenField(parent: Resource, link: Relation, { type, args }: ListedType): RecordField {
-  const { resource: target, kind } = link
-  const isOne = kind === 'single'
+  const { resource: target } = link
+  const isOne = isOfOne(link)
   const { page: _, cursor: __, ...taken } = args
   const records = ({ limit }: FieldArguments) => parseLimit(limit === undefined ? undefined : String(limit))
   return {
     type: isOne ? type : listOf(type),
-    description: isOne ? 'Null where you may not see it.' : 'Those that you may see.',
+    description: isOne ? (link.kind === 'one' ? orNone : 'Null where you may not see it.') : 'Those that you may see.',
     args: taken,
     extensions: isOne ? {} : { records },
     // biome-ignore lint/complexity/useMaxParams: the executor calls resolvers so

@@ -60,7 +60,9 @@ export const filterSchema: NamedOpenapiNode = ['Filter', { type: 'string', conte
 
 function filterParameter(resource: Resource): NamedOpenapiNode {
   const names = [...resource.list.filterable]
-  const others = Object.entries(resource.relations).flatMap(([name, { kind }]) => (kind === 'reference' ? [name] : []))
+  const others = Object.entries(resource.relations).flatMap(([name, { kind }]) =>
+    kind === 'reference' || kind === 'one' ? [name] : [],
+  )
   const about = `Fields: ${[...names, ...others].join(' ')}.`
   return [
     `${resource.typeName}_filter`,

@@ -8,6 +8,7 @@ import { jsonText } from '../../base/json-text.ts'
 import { listLimits } from '../../operation/list-limits.ts'
 import type { Relation, Resource, SortKey } from '../../resource/catalog.ts'
 import type { Condition, Scalar } from '../../resource/condition.ts'
+import { isOfOne } from '../../resource/relations/relations.ts'
 import { makeYieldWhenLong } from '../imports/yield-when-long.ts'
 import { makeMissing } from '../single.ts'
 import { type LoadContext, loadRelated, type RelatedRecords } from './related.ts'
@@ -61,9 +62,9 @@ export async function loadChildren(
   wanted: ChildrenRequest,
 ): Promise<RelatedRecords> {
   const { link, limit = listLimits.pageSize, ...rest } = wanted
-  const { resource, by, kind } = link
+  const { resource, by } = link
   const relation = { ...rest, resource, by, ids: await gettable(loading, parents), as: 'child' } as const
-  if (kind !== 'single')
+  if (!isOfOne(link))
     return loadRelated(loading, { ...relation, sort: relation.sort ?? resource.list.defaultSort, limitEach: limit })
   await makeMissing(loading.engine, loading.principal, relation)
   return loadRelated(loading, relation)

@@ -9,6 +9,7 @@ import type { Expansion, Selection } from '../../operation/operation.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Json } from '../../resource/fields/field.ts'
 import { linkMember } from '../../resource/fields/many-to-many.ts'
+import { isOfOne } from '../../resource/relations/relations.ts'
 import type { Row } from '../../storage/storage.ts'
 import { type Represented, representRecord } from '../../value/represent.ts'
 import { allowedOperations } from './allowed-operations.ts'
@@ -141,7 +142,7 @@ async function addChildren(
   const related = await loadChildren(expanding, parents, { link, limit, most, names: neededNames(wanted) })
   const found = await build(expanding, wanted, related)
   const below = (row: Row) => found.get(row[idField]) ?? []
-  return rows.map((row) => (link.kind === 'single' ? (below(row)[0] ?? nothing) : listed(below(row))))
+  return rows.map((row) => (isOfOne(link) ? (below(row)[0] ?? nothing) : listed(below(row))))
 }
 
 /** The records of links. Where links have values of their own, each record shows those of its. */

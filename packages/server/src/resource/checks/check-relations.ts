@@ -5,7 +5,7 @@
 import { operationsIn } from '../access/change-rule.ts'
 import type { DeclaredResource } from '../define.ts'
 import type { Field, Virtual } from '../fields/field.ts'
-import { areComparable, isPartlyShown } from '../fields/field-facts.ts'
+import { areComparable, isOneToOne, isPartlyShown } from '../fields/field-facts.ts'
 import type { ChildDeclaration } from '../relations/child-declaration.ts'
 import { referencesTo } from '../tenancy/tenant-path.ts'
 import { kebabOf } from '../words/names.ts'
@@ -19,6 +19,10 @@ function childMistake({ declared }: DeclarationCheck, target: DeclaredResource, 
   if (!references.includes(by))
     return `"${resource}" has no reference "${by}" to "${declared.name}"${findMeant(by, references)}`
   if (isPartlyShown(target.fields[by])) return toldByPath(child)
+  if (isOneToOne(target.fields[by]))
+    return single === undefined
+      ? undefined
+      : `"${by}" of "${resource}" is oneToOne(), so each record has one or none: leave single out`
   if (single && !target.unique?.some((key) => key.length === 1 && key[0] === by))
     return `"${resource}" must have unique: [['${by}']], so that there is one at most`
   return undefined

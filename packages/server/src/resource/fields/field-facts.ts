@@ -13,6 +13,11 @@ export function isPartlyShown(field: Field | undefined): boolean {
   return field?.read !== undefined && !isOfCaller(field.read)
 }
 
+/** Whether at most one record names another by it, and the other may have none. */
+export function isOneToOne(field: Pick<Field, 'reference'> | undefined): boolean {
+  return field?.reference?.one === true
+}
+
 /** The rules of fields, as they are for a record that is read or written. */
 export function settleRules(fields: Fields): Readonly<Record<string, Field>> {
   const settled = Object.entries(fields).map(([name, field]) => {

@@ -18,4 +18,6 @@ export type ReferenceOptions = {
   readonly touch: boolean
   /** Fields that this record has in common with the record that it names. */
   readonly match: readonly string[]
+  /** No two records name the same one: that one has one of these records, or none. */
+  readonly one?: true
 }

@@ -29,7 +29,7 @@ import type { ReferenceOptions } from './reference-options.ts'
 
 type OnDelete = ReferenceOptions['onDelete']
 type IdDefault = string | number | null | ((context: DefaultContext) => string | number)
-type Options<
+export type Options<
   R extends boolean = boolean,
   D = IdDefault | undefined,
   X extends OnDelete = OnDelete,
@@ -85,6 +85,12 @@ type Refers<N extends string, D, L extends string, M extends string, Q extends s
   mentions: Q
 }
 
+export type ReferenceField<N extends string, R, D, X, L extends string, M extends string, Q extends string> = Field<
+  ValueOfReference<X, R>,
+  string,
+  Refers<N, D, L, M, Q>
+>
+
 // The catalog replaces the type by the one that fits the target's ids, once it knows the target.
 /**
  * The id of a record of another resource, which must exist: `reference('user', { setBy:
@@ -98,7 +104,7 @@ export function reference<
   L extends string = never,
   const M extends string = never,
   Q extends string = never,
->(resource: N, options?: Options<R, D, X, L, M, Q>): Field<ValueOfReference<X, R>, string, Refers<N, D, L, M, Q>> {
+>(resource: N, options?: Options<R, D, X, L, M, Q>): ReferenceField<N, R, D, X, L, M, Q> {
   const { known, mistakes } = takeOptions(options, members)
   const { onDelete = 'clear', touch = false, match = [], ...common } = known as Options
   const all: MemberProblem[] = [...mistakes]

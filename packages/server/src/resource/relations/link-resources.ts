@@ -2,6 +2,7 @@
 
 import type { DeclaredResource } from '../define.ts'
 import type { Field } from '../fields/field.ts'
+import { isOneToOne } from '../fields/field-facts.ts'
 import { linkLimitsOf, withIds } from '../fields/many-to-many.ts'
 import { linkTableName } from '../made/link-table.ts'
 import { crudKinds } from '../operation-kind.ts'
@@ -27,7 +28,12 @@ export function linkResources(resources: Resources, declarations: readonly Decla
       const target = resources.get(child.resource) as Resource
       const operations = (child.operations ?? crudKinds).filter((kind) => target.access[kind])
       const links = resource.children as Record<string, ChildRelation>
-      const link = { resource: target, by: child.by, single: child.single ?? false, operations }
+      const link = {
+        resource: target,
+        by: child.by,
+        single: child.single ?? isOneToOne(target.fields[child.by]),
+        operations,
+      }
       links[name] = link
       ;(target.parents as Resource['parents'][number][]).push({ resource, link })
     }

@@ -3,16 +3,18 @@
  * ones that it embeds. REST's `expand`, filters across a reference and GraphQL read this one table.
  */
 import type { Field } from '../fields/field.ts'
+import { isOneToOne } from '../fields/field-facts.ts'
 import { joiningWords } from '../list-style.ts'
 
 /** `R`: the resource, which the catalog types. */
 export type RelationDescription<R> = {
   /**
    * `reference`: the one record that the field `by` of this one names. `children` and `single`: the
-   * records whose field `by` names this one. `embedded`: the same, where the field of this name
-   * shows them in every answer. `links`: the records that the links of the field `by` name.
+   * records whose field `by` names this one. `one`: the one of these, or none. `embedded`: those
+   * that the field of this name shows in every answer. `links`: the records that the links of the
+   * field `by` name.
    */
-  readonly kind: 'reference' | 'children' | 'single' | 'embedded' | 'links'
+  readonly kind: 'reference' | 'children' | 'single' | 'one' | 'embedded' | 'links'
   readonly resource: R
   readonly by: string
 }
@@ -33,6 +35,15 @@ type RelatedShape<R> = {
 function relationName(name: string, taken: ReadonlySet<string>): string {
   const plain = /^(.+)Id$/.exec(name)?.[1] ?? `${name}Record`
   return [plain, `${name}Record`].find((one) => !taken.has(one)) ?? `${name}_record`
+}
+
+function kindOfChild(by: Field | undefined, single: boolean): 'children' | 'single' | 'one' {
+  return isOneToOne(by) ? 'one' : single ? 'single' : 'children'
+}
+
+/** Whether there is one record at most. */
+export function isOfOne({ kind }: Pick<RelationDescription<unknown>, 'kind'>): boolean {
+  return kind === 'reference' || kind === 'single' || kind === 'one'
 }
 
 /** The children that are relations: a parent's single record that can be read, or a list. */
@@ -65,6 +76,6 @@ export function relationsOf<R extends RelatedShape<R>>(
     taken.add(relation)
   }
   for (const [name, { resource: target, by, single }] of children)
-    if (!resource.fields[name]) relations[name] = { kind: single ? 'single' : 'children', resource: target, by }
+    if (!resource.fields[name]) relations[name] = { kind: kindOfChild(target.fields[by], single), resource: target, by }
   return relations
 }

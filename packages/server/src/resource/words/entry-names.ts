@@ -26,6 +26,7 @@ export const fieldTypeNames: readonly string[] = [
   'choice',
   'state',
   'reference',
+  'oneToOne',
   'manyToMany',
   'roleField',
   'password',
