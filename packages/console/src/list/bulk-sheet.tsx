@@ -5,6 +5,7 @@ import { type FormEvent, useEffect, useState } from 'react'
 import type { ListQuery } from '../address/request-line.ts'
 import { type BulkWrite, filteredMax, idsOf, writeByFilter, writeByIds } from '../api/bulk.ts'
 import { forgetRows } from '../api/rows.ts'
+import { canRestore } from '../api/trash.ts'
 import { LineInput } from '../fields/line-input.tsx'
 import { valueFrom } from '../fields/typed-value.ts'
 import { changeProblem } from '../fields/unsent.ts'
@@ -14,6 +15,7 @@ import { Sheet } from '../shell/sheet.tsx'
 import { inSentence, locale, t } from '../words/words.ts'
 import { isEditable } from './cell-editor.tsx'
 import { conditionsOf } from './conditions.ts'
+import { undoOf } from './undo-deletes.ts'
 
 const numbers = new Intl.NumberFormat(locale)
 
@@ -30,16 +32,25 @@ function isOneRequest({ resource, query, ids, total }: BulkTarget): boolean {
   return ids === 'all' && Boolean(resource.list?.bulk) && hasFilter && (total ?? Infinity) <= filteredMax
 }
 
-async function write(target: BulkTarget, sent: BulkWrite, onDone: (done: number, all: number) => void) {
+/** `ids`: those of the deleted records that may come back. */
+type Written = { readonly count: number; readonly ids?: readonly string[] | undefined }
+
+async function write(
+  target: BulkTarget,
+  sent: BulkWrite,
+  onDone: (done: number, all: number) => void,
+): Promise<Written> {
   const { resource, query } = target
+  const comesBack = sent.method === 'DELETE' && canRestore(resource)
   if (isOneRequest(target)) {
+    const ids = comesBack ? await idsOf(resource, query, onDone) : undefined
     const count = await writeByFilter(resource, sent, { query })
     forgetRows(resource)
-    return count
+    return { count, ids }
   }
   const ids = target.ids === 'all' ? await idsOf(resource, query, onDone) : target.ids
   await writeByIds(resource, sent, { ids, onDone })
-  return ids.length
+  return { count: ids.length, ...(comesBack && { ids }) }
 }
 
 function countOf({ ids, total }: BulkTarget): string {
@@ -116,10 +127,11 @@ export function BulkSheet({ target, method, onClose }: BulkSheetProps) {
     if (wrong !== undefined) return
     setProgress(t('working'))
     try {
-      const count = await write(target, { method, ...(body && { body }) }, (done, all) =>
+      const { count, ids } = await write(target, { method, ...(body && { body }) }, (done, all) =>
         setProgress(t('rowsOf', { loaded: numbers.format(done), total: numbers.format(all) })),
       )
-      notify({ text: t(method === 'DELETE' ? 'deletedMany' : 'changedMany', { count: numbers.format(count) }) })
+      const text = t(method === 'DELETE' ? 'deletedMany' : 'changedMany', { count: numbers.format(count) })
+      notify({ text, ...undoOf(target.resource, ids) })
       onClose(true)
     } catch (error) {
       setProblem(sayError(error))

@@ -38,7 +38,13 @@ function labelOf(resource: ResourceDescription, condition: Condition): string {
   return `${field?.label ?? condition.name} ${operatorLabel(operator)} ${valueLabel(field, { operator, value })}`
 }
 
-type FilterFormProps = { readonly resource: ResourceDescription; readonly first: Condition; onDone(): void }
+type ChangeQuery = typeof changeListQuery
+type FilterFormProps = {
+  readonly resource: ResourceDescription
+  readonly first: Condition
+  change: ChangeQuery
+  onDone(): void
+}
 
 /** The kind of input that an operator takes: `contains` takes a text for an id, too. */
 function inputFor(field: FieldDescription | undefined, operator: string): KindField {
@@ -48,7 +54,7 @@ function inputFor(field: FieldDescription | undefined, operator: string): KindFi
   return { ...field, nullable: false }
 }
 
-function FilterForm({ resource, first, onDone }: FilterFormProps) {
+function FilterForm({ resource, first, change, onDone }: FilterFormProps) {
   const fields = resource.fields.filter(({ operators }) => operators.length > 0)
   const [name, setName] = useState(first.name)
   const [operator, setOperator] = useState(first.operator)
@@ -75,7 +81,7 @@ function FilterForm({ resource, first, onDone }: FilterFormProps) {
     if (!isRight) return
     const value = isTree ? given : String(valueFrom(input, given))
     const key = isTree ? 'filter' : keyFor(name, operator)
-    changeListQuery({ ...(first.value && { [first.key]: undefined }), [key]: value })
+    change({ ...(first.value && { [first.key]: undefined }), [key]: value })
     onDone()
   }
   return (
@@ -127,9 +133,14 @@ function FilterForm({ resource, first, onDone }: FilterFormProps) {
   )
 }
 
-type FilterBarProps = { readonly resource: ResourceDescription; readonly query: ListQuery }
+type FilterBarProps = {
+  readonly resource: ResourceDescription
+  readonly query: ListQuery
+  /** Changes the address, unless another part has the query. */
+  change?: ChangeQuery
+}
 
-export function FilterBar({ resource, query }: FilterBarProps) {
+export function FilterBar({ resource, query, change = changeListQuery }: FilterBarProps) {
   const [open, setOpen] = useState<Condition>()
   const button = useRef<HTMLButtonElement>(null)
   const [first] = resource.fields.filter(({ operators, type }) => operators.length > 0 && type !== 'id')
@@ -162,7 +173,7 @@ export function FilterBar({ resource, query }: FilterBarProps) {
             className="plain"
             aria-label={t('removeFilter', { label: labelOf(resource, one) })}
             onClick={() => {
-              changeListQuery({ [one.key]: undefined })
+              change({ [one.key]: undefined })
               button.current?.focus()
             }}
           >
@@ -174,12 +185,12 @@ export function FilterBar({ resource, query }: FilterBarProps) {
         <button
           type="button"
           className="plain"
-          onClick={() => changeListQuery(Object.fromEntries(conditions.map(({ key }) => [key, undefined])))}
+          onClick={() => change(Object.fromEntries(conditions.map(({ key }) => [key, undefined])))}
         >
           {t('removeAll')}
         </button>
       )}
-      {open && <FilterForm key={open.key} resource={resource} first={open} onDone={close} />}
+      {open && <FilterForm key={open.key} resource={resource} first={open} change={change} onDone={close} />}
     </div>
   )
 }

@@ -7,7 +7,8 @@ import { t } from '../words/words.ts'
 /** One letter after another is one search. */
 const typingMs = 80
 
-function useTyped(value: string, send: (next: string) => void) {
+/** What is typed, and a function that sends it after a pause. */
+export function useTyped(value: string, send: (next: string) => void) {
   const [typed, setTyped] = useState(value)
   const waits = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => setTyped(value), [value])

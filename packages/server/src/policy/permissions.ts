@@ -140,11 +140,12 @@ export function recordPermissions(
   principal: Principal,
   resource: Resource,
 ): ReadonlyMap<string, Condition> {
-  const operations = resource.can?.operations ?? []
+  const { operations = [], judgedAs } = resource.can ?? {}
   return new Map(
-    operations.map((operation) => {
-      const admission = policy.tryAdmit(principal, { resource, operation })
-      return [operation, admission && extentOf(admission) !== 'none' ? policy.reach(admission) : never]
+    operations.map((shown) => {
+      const operation = judgedAs ? judgedAs[shown] : shown
+      const admission = operation === undefined ? undefined : policy.tryAdmit(principal, { resource, operation })
+      return [shown, admission && extentOf(admission) !== 'none' ? policy.reach(admission) : never]
     }),
   )
 }

@@ -12,6 +12,7 @@ import type { Field, Json } from './fields/field.ts'
 import type { Transitions } from './fields/transition.ts'
 import type { ListDeclaration, NamedFilter } from './list-declaration.ts'
 import type { CrudKind } from './operation-kind.ts'
+import type { CanMember } from './relations/can-member.ts'
 import type { RelationDescription } from './relations/relations.ts'
 import type { Rule } from './rule.ts'
 import type { TenantScope } from './tenancy/in-tenant.ts'
@@ -179,7 +180,7 @@ export type Resource = DeclaringPlace & {
   /** The paths to these records through others. */
   readonly parents: readonly { readonly resource: Resource; readonly link: ChildRelation }[]
   /** The member `can` of records; undefined where no path has an operation on one record. */
-  readonly can: { readonly name: string; readonly operations: readonly string[] } | undefined
+  readonly can: CanMember | undefined
   /** Virtual fields that show another value as time goes by. */
   readonly timedNames: readonly string[]
   readonly referencedBy: readonly ReferenceRelation[]

@@ -96,6 +96,15 @@ test('the trash is a list of its own, under the rule of restore', async () => {
   assert.equal((await own.ask('GET', '/api/v1/racks?_trash=only')).status, 401)
   assert.equal((await api('GET', '/tomes?_trash=only')).status, 400)
   assert.equal(await totalOf('/racks?q=list'), 1)
+  // A deleted record is read, comes back or ends, and nothing else is done with it.
+  const can = { get: true, replace: false, update: false, delete: false, restore: true }
+  const told = async (as: typeof ben) => (await api('GET', `${path}?_trash=only&expand=can&fields=name`, { as })).body
+  assert.deepEqual((await told(ben)).can, { ...can, purge: false })
+  assert.deepEqual((await told(admin)).can, { ...can, purge: true })
+  const page = await api('GET', '/racks?_trash=only&named=list me&expand=can', { as: admin })
+  assert.equal(page.body.data[0].can.restore, true)
+  const live = await api('GET', `/racks/${kept.id}?expand=can`)
+  assert.deepEqual(live.body.can, { get: true, replace: true, update: true, delete: true, purge: false })
 })
 
 test('only those who may delete it bring a record back, unless restore says otherwise', async () => {

@@ -7,6 +7,7 @@ import type { Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { linkMember, shownValueSchema } from '../../resource/fields/many-to-many.ts'
 import { linkFields, linkValueNames } from '../../resource/made/link-table.ts'
+import { restoringFrom } from '../../resource/made/shown-resources.ts'
 import { inSentence, labelOf } from '../../resource/words/names.ts'
 import { type NamedOpenapiNode, nodesOf, type OpenapiNode, refTo } from '../openapi-node.ts'
 
@@ -55,10 +56,13 @@ export function canProperty({ can, schemaNames }: Resource): readonly NamedOpena
 }
 
 /** The component that it refers to. */
-export function canSchema({ can, schemaNames }: Resource): readonly NamedOpenapiNode[] {
+export function canSchema(resource: Resource): readonly NamedOpenapiNode[] {
+  const { can, schemaNames } = resource
   if (!can) return []
   const { name, operations } = can
+  // Of records in the trash there is one more.
+  const named = restoringFrom(resource)?.can?.operations ?? operations
   const description = `Added by \`expand=${name}\`.`
-  const properties = nodesOf(operations.map((one) => [one, refTo('schemas', 'Allowed')] as const))
+  const properties = nodesOf(named.map((one) => [one, refTo('schemas', 'Allowed')] as const))
   return [[schemaNames.Can, { type: 'object', description, required: operations, properties }]]
 }

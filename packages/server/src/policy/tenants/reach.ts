@@ -6,6 +6,7 @@
 import { ApiError } from '../../errors.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { all, any, type Condition } from '../../resource/condition.ts'
+import { isTrash } from '../../resource/made/shown-resources.ts'
 import { factsOf } from '../../resource/operation-kind.ts'
 import type { Principal } from '../../resource/principal.ts'
 import { isOffered } from '../../resource/relations/can-member.ts'
@@ -52,7 +53,8 @@ export function reachOf(context: PolicyContext, admitted: Admitted): Condition {
   const exists = factsOf(operation).reads
     ? all()
     : existingForWrite(context, admitted, { operation: { resource }, isOpen })
-  if (resource.path !== undefined) return all(exists, where)
+  // A trash is reached by the path of its resource.
+  if (resource.path !== undefined || isTrash(resource)) return all(exists, where)
   const links = resource.parents.filter(({ link }) => isOffered(link, operation))
   return all(exists, where, linked(context, admitted, links))
 }

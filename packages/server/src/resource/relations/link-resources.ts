@@ -15,7 +15,7 @@ import type {
   TrashRelation,
 } from '../resolved-resource.ts'
 import { timedNamesOf } from '../timed-names.ts'
-import { canOf } from './can-member.ts'
+import { canInTrash, canOf } from './can-member.ts'
 import { relationsOf } from './relations.ts'
 
 type Resources = ReadonlyMap<string, Resource>
@@ -49,6 +49,8 @@ export function linkResources(resources: Resources, declarations: readonly Decla
     ;(resource.timedNames as string[]).push(...timedNamesOf(resource))
     Object.assign(resource, { can: canOf(resource) })
   }
+  for (const { can, trash } of resources.values())
+    if (trash) Object.assign(trash.resource, { can: canInTrash(can, trash.resource) })
 }
 
 function linkTrash(resources: Resources, resource: Resource): void {
