@@ -83,6 +83,11 @@ const sections: readonly Section[] = [
     ],
   },
   {
+    title: 'Order',
+    functions: ['manualOrder'],
+    types: [['resource/fields/places/manual-order.ts', 'ManualOrderOptions', 'Options of `manualOrder`']],
+  },
+  {
     title: 'JSON',
     functions: ['json'],
     types: [['resource/fields/nested/json-document.ts', 'JsonOptions', 'Options of `json`']],

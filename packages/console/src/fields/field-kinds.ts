@@ -45,6 +45,7 @@ const ofTypes: Readonly<Record<FieldTypeName, FieldKind>> = {
   reference: referenceKind,
   integerReference: numberReferenceKind,
   autoNumber: textKind,
+  manualOrder: textKind,
   password: secretKind,
   token: secretKind,
   hash: secretKind,

@@ -38,6 +38,7 @@ export type FieldTypeName =
   | 'reference'
   | 'integerReference'
   | 'autoNumber'
+  | 'manualOrder'
   | 'password'
   | 'token'
   | 'hash'

@@ -26,7 +26,7 @@ import { graphqlLimits } from './documents/limit.ts'
 import { namesBelow } from './documents/selection.ts'
 import { type RootField, withoutPath } from './root.ts'
 import { parametersOf } from './schema/filter-input.ts'
-import { jsonOf, withIncrements } from './schema/input-types.ts'
+import { jsonOf, withIncrements, withMoves } from './schema/input-types.ts'
 import type { FieldArguments } from './schema/list-arguments.ts'
 import { selectedMembers, withMembers } from './schema/record-members.ts'
 import { recordNames } from './schema/relation-fields.ts'
@@ -114,7 +114,7 @@ function recordOperation(root: RootField, admission: Admission, call: FieldCall)
   if (!isJudgedByBody) checkVersion()
   const body = (kind: BodyKind) => {
     const input = jsonOf(resource.fields, args.input)
-    const sent = kind === 'update' ? withIncrements(resource, input) : input
+    const sent = withMoves(resource, kind === 'update' ? withIncrements(resource, input) : input)
     const checked = checkBody({ resource, kind, visible, visibleWhere, given: root.by }, sent)
     if (isJudgedByBody && !isIncrementOnly(checked)) checkVersion()
     return checked

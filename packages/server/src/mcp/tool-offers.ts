@@ -45,7 +45,8 @@ export function toolOffersOf(
 function schemaOf(field: Field): SchemaNode {
   const { description } = field
   const schema = { ...(field.type.schema(field) as SchemaNode), ...(description && { description }) }
-  const added = field.increment ? { ...schema, updateTakes: { increment: 1 } } : schema
+  const moves = field.type.places ? { bodyTakes: ['first', 'last', { before: 'id' }, { after: 'id' }] } : {}
+  const added = { ...schema, ...(field.increment && { updateTakes: { increment: 1 } }), ...moves }
   return field.nullable ? { ...added, nullable: true } : added
 }
 

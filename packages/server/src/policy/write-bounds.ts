@@ -12,16 +12,17 @@ export type WriteBounds = {
   referable(resource: Resource): Condition | undefined
   /** Those that decide about the write must be among these (`judgedReferences`). */
   seen(resource: Resource): Condition
-  /** Those that the caller may get: links name these alone. */
+  /** Those that the caller may get: links and places name these alone. */
   readable(resource: Resource): Condition
   /** Whether the caller is in this tenant of the operation's resource. */
   reaches(id: Scalar): boolean
 }
 
-/** Whether some reference or tenant bounds a write. */
+/** Whether some reference, place or tenant bounds a write. */
 function hasBounds({ resources, tenancies }: Catalog): boolean {
-  const isJudged = ({ judgedReferences, linkNames }: Resource) => judgedReferences.length > 0 || linkNames.length > 0
-  return tenancies.size > 0 || [...resources.values()].some(isJudged)
+  const isBounding = ({ judgedReferences, linkNames, placed }: Resource) =>
+    judgedReferences.length > 0 || linkNames.length > 0 || placed !== undefined
+  return tenancies.size > 0 || [...resources.values()].some(isBounding)
 }
 
 /** Gives undefined where nothing bounds the caller. The code of an action is the service's own. */

@@ -10,6 +10,7 @@ import { isCountedBy, noteCounted } from './counts/counted-fields.ts'
 import { judgeResult, noteForRejudging } from './judge-result.ts'
 import { partLinks } from './links/part-links.ts'
 import { checkLinks, storeLinks } from './links/store-links.ts'
+import { isPlacedBy, partPlace, withPlace } from './places/place-records.ts'
 import { checkJudgedReferences } from './references/judged.ts'
 import { isShared, refuseParted } from './references/parted.ts'
 import { checkTenantStays } from './references/tenant-of-record.ts'
@@ -33,7 +34,7 @@ export async function changeAll(context: WriteContext, { resource, ids, changes 
   const isJudged = context.result?.resource === resource
   const isBound = isShared(resource, Object.keys(changes))
   const isCounted = isCountedBy(resource, Object.keys(changes))
-  const isRead = mustRead(context.stagesOf(resource), changes)
+  const isRead = mustRead(context.stagesOf(resource), changes) || isPlacedBy(resource, Object.keys(changes))
   if (resource.onWrite.length > 0 || isPart || isSearched || isJudged || isBound || isRead || isCounted)
     throw new Error(`${resource.name} records are changed one by one: something follows from them`)
   const values = resource.updatedField ? { ...changes, [resource.updatedField]: context.now } : changes
@@ -83,8 +84,10 @@ export async function settleChange(context: WriteContext, changing: RowChangeReq
 
 export async function changeRow(context: WriteContext, changing: RowChangeRequest): Promise<Row> {
   const { resource, before, clearing: going } = changing
-  const { values: changes, links } = partLinks(resource, changing.changes)
-  const values = await settleChange(context, { ...changing, changes })
+  const { values: sent, links } = partLinks(resource, changing.changes)
+  const { values: changes, place } = partPlace(resource, sent, before)
+  const settled = await settleChange(context, { ...changing, changes })
+  const values = await withPlace(context, { resource, before, place }, settled)
   await checkLinks(context, { resource, row: { ...before, ...values } }, links)
   const row = await context.transaction.update(resource, before, values)
   await storeLinks(context, { resource, row }, links)

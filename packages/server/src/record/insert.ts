@@ -12,6 +12,7 @@ import { judgeResult, noteForRejudging } from './judge-result.ts'
 import { type PartedValues, partLinks } from './links/part-links.ts'
 import { checkLinks, storeLinks } from './links/store-links.ts'
 import { insertingSlugs, makeSlugs, settleSlugs } from './make-slugs.ts'
+import { partPlace, placeKey, placeLast } from './places/place-records.ts'
 import { PreparedRecord } from './prepared-record.ts'
 import { checkJudgedReferences } from './references/judged.ts'
 import { settleTenant } from './references/tenant-of-record.ts'
@@ -27,9 +28,10 @@ export function prepareRecord(context: WriteContext, resource: Resource, values:
 async function prepareParted(
   context: WriteContext,
   resource: Resource,
-  { values, links }: PartedValues,
+  { values: sent, links }: PartedValues,
 ): Promise<PreparedRecord> {
-  checkNames(resource, values)
+  checkNames(resource, sent)
+  const { values, place } = partPlace(resource, sent)
   const draft: Record<string, unknown> = {}
   for (const name of resource.storedNames) {
     draft[name] = values[name] === undefined ? initialValue(context, resource.fields[name] as Field) : values[name]
@@ -51,14 +53,18 @@ async function prepareParted(
   checkDraft(resource, draft, given)
   for (const settled of context.stagesOf(resource).settled)
     await settled({ tx: context.tx, resource, before: undefined, row: draft })
-  return new PreparedRecord(resource, draft, { made, links })
+  return new PreparedRecord(resource, draft, { made, links, place })
 }
 
 export async function insertPrepared(context: WriteContext, record: PreparedRecord, reason?: string): Promise<Row> {
-  const { resource, made, links } = record
+  const { resource, made, links, place } = record
   const [values] = made.length > 0 ? await settleSlugs(context, resource, [record]) : [record.values]
   const isCounted = resource.numberedNames.length > 0
-  const [whole] = isCounted ? await countNumbers(context, resource, [values as Values]) : [values]
+  let [whole] = isCounted ? await countNumbers(context, resource, [values as Values]) : [values]
+  if (resource.placed) {
+    const key = await placeKey(context, { resource, row: whole as Values, place })
+    whole = { ...(whole as Values), [resource.placed.name]: key }
+  }
   const insert = () => context.transaction.insert(resource, whole as Values)
   const row = made.length > 0 ? await insertingSlugs([record], insert) : await insert()
   context.seen.add(existsKey(resource, row[resource.idField]))
@@ -74,16 +80,18 @@ export async function insertPrepared(context: WriteContext, record: PreparedReco
 export async function storePrepared(context: WriteContext, records: readonly PreparedRecord[]): Promise<void> {
   for (const [resource, group] of Map.groupBy(records, (record) => record.resource)) {
     const { afterCreate } = context.stagesOf(resource)
-    // A step, and a rule that is asked again, know them by the ids that the database gives.
+    // A step, and a rule that is asked again, know them by the ids that the database gives. A place
+    // may name a record before it.
     if (
       context.result?.resource === resource ||
+      group.some(({ place }) => place !== undefined) ||
       (resource.hasCountedId && (afterCreate.length > 0 || resource.linkNames.length > 0))
     ) {
       for (const record of group) await insertPrepared(context, record)
       continue
     }
     const given = await settleSlugs(context, resource, group)
-    const rows = await countNumbers(context, resource, given)
+    const rows = await placeLast(context, resource, await countNumbers(context, resource, given))
     await insertingSlugs(group, () => context.transaction.insertAll(resource, rows))
     noteCounted(
       context,

@@ -44,8 +44,9 @@ export function checkDraft(resource: Resource, draft: Values, sent: Values): voi
   for (const name of resource.storedNames) {
     const value = draft[name]
     const isOwn = sent[name] === undefined && value !== null && resource.onWrite.length === 0
-    // It is counted when the record is stored.
-    const isCounted = value === null && resource.numberedNames.includes(name)
+    // It is counted, or placed, when the record is stored.
+    const isLater = resource.numberedNames.includes(name) || name === resource.placed?.name
+    const isCounted = value === null && isLater
     if (!isOwn && !isCounted) checkValue(resource, name, value)
   }
 }

@@ -50,7 +50,7 @@ export type ReferenceBounds = {
   referable(resource: Resource): Condition | undefined
   /** Those that it may see. */
   seen(resource: Resource): Condition
-  /** Those that it may get: links name these alone. */
+  /** Those that it may get: links and places name these alone. */
   readable(resource: Resource): Condition
 }
 

@@ -31,6 +31,7 @@ import { checkComputed } from './code/check-computed.ts'
 import { type DeclaredResource, declarationProblems, engineMark, findFormMistakes } from './define.ts'
 import { checkConsole } from './display/check-console.ts'
 import { type DeclaredConsole, findConsoleFormMistakes, isConsole } from './display/define-console.ts'
+import { checkPlaces } from './fields/places/check-places.ts'
 import { checkUpsert } from './keys/check-upsert.ts'
 import { checkTrash } from './made/check-trash.ts'
 import { trashOf } from './made/trash-table.ts'
@@ -71,6 +72,7 @@ const checks = [
   checkKeys,
   checkUpsert,
   checkNumbers,
+  checkPlaces,
   checkCounted,
   checkActions,
   checkGraphql,

@@ -55,6 +55,13 @@ function namesByKind({ fields }: DeclaredResource) {
   }
 }
 
+/** The place of its records in a manual order. The tenant is known later (`placedWithin`). */
+function placedOf({ fields }: DeclaredResource): Resource['placed'] {
+  const [name, field] = Object.entries(fields).find(([, one]) => one.type.places) ?? []
+  const within = field?.type.places?.within(field)
+  return name === undefined ? undefined : { name, within: within === undefined ? [] : [within] }
+}
+
 /** Values that follow from others: computed fields in the declared order, after `onWrite`. */
 function followingOf({ fields, onWrite = {} }: DeclaredResource): Resource['onWrite'] {
   const declared = Object.entries(onWrite).flatMap(([name, by]) => (by ? [[name, by] as const] : []))
@@ -89,6 +96,7 @@ export function resolveResource(declared: DeclaredResource, { schemaNames, tenan
     idField,
     hasCountedId: declared.fields[idField]?.type.column === 'integer',
     numberedNames: names.filter((name) => declared.fields[name]?.type.series),
+    placed: placedOf(declared),
     slugNames: names.filter((name) => declared.fields[name]?.type.madeFrom),
     countedNames: names.filter((name) => declared.fields[name]?.counted),
     updatedField: names.find((name) => declared.fields[name]?.setBy === 'write'),

@@ -120,6 +120,8 @@ export type Resource = DeclaringPlace & {
   readonly hasCountedId: boolean
   /** The fields whose values the engine counts. */
   readonly numberedNames: readonly string[]
+  /** The field of the manual order, and the fields whose values its records share. */
+  readonly placed: { readonly name: string; readonly within: readonly string[] } | undefined
   /** The fields whose values the engine makes from another one, where none is sent. */
   readonly slugNames: readonly string[]
   /** The fields that are computed from others of the record, in this order. */

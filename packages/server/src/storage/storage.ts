@@ -168,7 +168,7 @@ export type Transaction = Reader &
     updateAll(resource: Resource, ids: readonly Scalar[], changes: Values): Promise<number>
     /**
      * Adds to numbers of locked rows, and sets values, the same in each. Their versions stay. Only
-     * for counted fields, which no text index and no unique key has.
+     * for counted fields and places, which no text index and no unique key has.
      */
     adjust(resource: Resource, rows: readonly Row[], changes: Adjustment): Promise<void>
     /**
@@ -181,6 +181,8 @@ export type Transaction = Reader &
      * takes any of the series until this one ends; when it is rolled back, they are free again.
      */
     takeNumbers(series: NumberSeries, by: number): Promise<number>
+    /** No other transaction locks the same name until this one ends. */
+    lockName(name: string): Promise<void>
     /** Like `countUp` of the storage; a rollback takes the count back. */
     countUp(key: string, windowMs: number, nowMs: number): Promise<StoredCounter>
     /** Whether others wait for the end of this transaction, or may do so unnoticed. */

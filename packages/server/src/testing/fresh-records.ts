@@ -185,7 +185,8 @@ export function needsPerson(maker: Sampler, { resource, ownerId, given = {}, wit
 
 /** The engine makes the value. */
 function isMade({ setBy, type, counted }: Field): boolean {
-  return setBy === 'create' || setBy === 'write' || type.series !== undefined || counted !== undefined
+  const isByEngine = type.series !== undefined || type.places !== undefined || counted !== undefined
+  return setBy === 'create' || setBy === 'write' || isByEngine
 }
 
 /** Stores a record without access rules, with the records that it refers to. */

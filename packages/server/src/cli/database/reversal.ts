@@ -60,6 +60,8 @@ export function reversalOf(step: MigrationStep): Reversal {
       return { is: 'whole', how: 'declare the earlier field, which is counted again' }
     case 'number':
       return { is: 'partial', how: 'the column can go again; its numbers go with it' }
+    case 'place':
+      return { is: 'partial', how: 'the column can go again; its order goes with it' }
     case 'rename-words':
       return wayBackOfWords(step.words)
     case 'mirror-column':

@@ -2,11 +2,12 @@
  * GraphQL input types for bodies and actions, and the conversion of their values to the JSON bodies
  * that `operation/` validates.
  */
-import { GraphQLInputObjectType, type GraphQLInputType, GraphQLNonNull, GraphQLString } from 'graphql'
+import { GraphQLID, GraphQLInputObjectType, type GraphQLInputType, GraphQLNonNull, GraphQLString } from 'graphql'
 import type { Resource } from '../../resource/catalog.ts'
 import { type Field, type Fields, fieldError } from '../../resource/fields/field.ts'
 import { isAlwaysRequired, isSettable } from '../../resource/fields/field-facts.ts'
 import { incrementName } from '../../resource/fields/numbers/increment.ts'
+import { placeNames } from '../../resource/fields/places/place-change.ts'
 import type { BodyKind } from '../../resource/operation-kind.ts'
 import { proofOf } from '../../resource/traits.ts'
 import { deprecationReason as reasonOf } from '../../resource/words/deprecation.ts'
@@ -71,6 +72,9 @@ export function makeInputTypes(
         resource,
         settable.map(([name, field]) => [name, isAlwaysRequired(field, kind) && !given.has(name)]),
         [
+          ...settable.flatMap(([name, { type }]) =>
+            type.places ? placeNames(name).map(({ beside }) => [beside, GraphQLID] as const) : [],
+          ),
           ...(kind === 'update' ? settable.filter(([, field]) => field.increment) : []).map(
             ([name]) => [incrementName(name), typeOf(resource, name, false)] as const,
           ),
@@ -112,6 +116,23 @@ export function withIncrements({ fields }: Resource, input: FieldArguments): Fie
     const by = json[beside]
     delete json[beside]
     if (by !== null && by !== undefined) json[name] = { increment: parseScalar?.(by, name, field) ?? by }
+  }
+  return json
+}
+
+/**
+ * The input of a write as the JSON body: `positionAfter: "7"` → `position: { after: "7" }`. Throws
+ * `bad-request` for two places.
+ */
+export function withMoves({ placed }: Resource, input: FieldArguments): FieldArguments {
+  if (!placed) return input
+  const json: Record<string, unknown> = { ...input }
+  for (const { beside, side } of placeNames(placed.name)) {
+    const id = json[beside] ?? undefined
+    delete json[beside]
+    if (id === undefined) continue
+    if (Object.hasOwn(json, placed.name)) throw fieldError(placed.name, `is sent beside ${beside}: send one of them`)
+    json[placed.name] = { [side]: id }
   }
   return json
 }

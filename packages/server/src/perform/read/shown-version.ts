@@ -78,6 +78,8 @@ function viewOf({ resource, record, names, differing, expanded, isSelf }: ShownR
   if (timed.length > 0) told.push(representRecord(resource, timed, record))
   const counted = resource.countedNames.length === 0 ? [] : names.filter((name) => resource.countedNames.includes(name))
   if (counted.length > 0) told.push(representRecord(resource, counted, record))
+  // A move of other records may change the key of this one.
+  if (resource.placed && names.includes(resource.placed.name)) told.push(record[resource.placed.name] ?? null)
   const links = names.filter((name) => resource.links[name] && record[name] !== undefined)
   if (links.length > 0) told.push(representRecord(resource, links, record))
   if (expanded) told.push(expanded)

@@ -7,11 +7,13 @@ import { ApiError } from '../../errors.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { equal, type Scalar } from '../../resource/condition.ts'
 import type { Field } from '../../resource/fields/field.ts'
+import { givenPlace } from '../../resource/fields/places/place-change.ts'
 import { trashFields } from '../../resource/made/declared-trash.ts'
 import { cascadeTargets, outlives } from '../../resource/removal.ts'
 import type { Row } from '../../storage/storage.ts'
 import { countedAnew, noteCounted, noteRecount } from '../counts/counted-fields.ts'
 import { initialValue } from '../initial-value.ts'
+import { placeKey } from '../places/place-records.ts'
 import { settleTenant } from '../references/tenant-of-record.ts'
 import { applyOnWrite, checkReferences, checkValues, existsKey } from '../stored-values.ts'
 import { touchParents } from '../touch-parents.ts'
@@ -124,6 +126,16 @@ async function asConflict<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Each at its former place, or right behind it where another record has that now. */
+async function insertPlaced(context: WriteContext, resource: Resource, rows: Row[]): Promise<void> {
+  const name = resource.placed?.name as string
+  for (const [i, row] of rows.entries()) {
+    const key = await placeKey(context, { resource, row, place: givenPlace(row[name], name) })
+    rows[i] = { ...row, [name]: key }
+    await context.transaction.insertAll(resource, [rows[i]])
+  }
+}
+
 async function store(
   context: WriteContext,
   resource: Resource,
@@ -132,7 +144,8 @@ async function store(
   const all: Row[] = []
   for (const member of members) context.seen.add(keyOf(member)) // they are stored now, or none is
   for (const member of members) all.push(await asConflict(() => restoredValues(context, member)))
-  await context.transaction.insertAll(resource, all)
+  if (resource.placed) await insertPlaced(context, resource, all)
+  else await context.transaction.insertAll(resource, all)
   noteCounted(
     context,
     resource,

@@ -10,6 +10,7 @@ import type { Condition } from '../../resource/condition.ts'
 import { inSentence } from '../../resource/words/names.ts'
 import { consoleCredential, serviceAuthor } from '../../storage/changes.ts'
 import type { Row } from '../../storage/storage.ts'
+import { isPlacedBy } from '../places/place-records.ts'
 import { mustRead } from '../stages.ts'
 import { existsKey } from '../stored-values.ts'
 import type { WriteContext } from '../write-context.ts'
@@ -75,7 +76,8 @@ export async function countLeaves(context: WriteContext, several: MatchingRecord
  * Whether such references are cleared without reading the records: nothing else follows from it.
  */
 export function clearsPlainly({ stagesOf }: WriteContext, { resource, field }: ReferenceRelation): boolean {
-  return resource.onWrite.length === 0 && !mustRead(stagesOf(resource), { [field]: null })
+  const isPlain = resource.onWrite.length === 0 && !isPlacedBy(resource, [field])
+  return isPlain && !mustRead(stagesOf(resource), { [field]: null })
 }
 
 /** Whether nothing follows from the removal of such records, and nothing from their staying. */

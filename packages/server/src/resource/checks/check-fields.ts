@@ -207,7 +207,8 @@ function checkAudience(at: string, { read, write, hidden, type }: Field, context
 /** A field that is never null needs a source for its value. */
 function checkWhoSets(at: string, field: Field, { declared, report }: DeclarationCheck): void {
   const { access } = declared
-  const isMade = field.type.referredBy || field.type.series || field.type.secret === 'made' || field.virtual
+  const isMade =
+    field.type.referredBy || field.type.series || field.type.places || field.type.secret === 'made' || field.virtual
   if (isMade || field.nullable || field.default !== undefined || declared.onWrite?.[nameOf(declared, field)]) return
   if (field.setBy === 'transition') report(at, 'is set by a transition, so it cannot be required')
   if (field.setBy === 'engine' && (access.create || access.import))

@@ -11,7 +11,7 @@ import { tenantNames } from '../tenancy/tenant-words.ts'
 import type { DeclarationCheck } from './declaration-check.ts'
 
 /** The way to the tenant: undefined for a resource of no tenant, empty for a tenant itself. */
-function pathOf({ declared, byName, tenancies }: DeclarationCheck): readonly string[] | undefined {
+export function pathOf({ declared, byName, tenancies }: DeclarationCheck): readonly string[] | undefined {
   const found = tenantPathOf(declared, { byName, tenants: tenantNames(tenancies) })
   return found && 'path' in found ? found.path : undefined
 }

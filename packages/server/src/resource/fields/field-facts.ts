@@ -82,9 +82,9 @@ export function storedAs(field: Field): string {
   return field.type.storedAs?.(field) ?? field.type.name
 }
 
-/** The type for copies of values, which the engine does not count again. */
+/** The type for copies of values, which the engine does not count or place again. */
 export function withoutSeries(type: FieldType): FieldType {
-  return type.series ? { ...type, series: undefined } : type
+  return type.series || type.places ? { ...type, series: undefined, places: undefined } : type
 }
 
 /** Whether stored values of both can be compared with each other. */

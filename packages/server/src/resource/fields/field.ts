@@ -133,6 +133,11 @@ export type FieldType<L = unknown> = {
   /** Set where the engine counts the values, when it stores records. */
   readonly series?: CountedSeries<FieldOf<L>>
   /**
+   * Set where a value is the place of the record among those with the same value of a field; among
+   * all where it names none.
+   */
+  readonly places?: { within(field: FieldOf<L>): string | undefined }
+  /**
    * The meaning of stored values, where the limits decide it: another one is a change of the type.
    * It is the name of the type by default.
    */

@@ -94,10 +94,13 @@ type ListOptions<
 }
 const members = { ...commonMembers, max: countKind } satisfies Members<ListOptions>
 
+/** Whether the engine makes values of the type for records. */
+const makes = ({ series, places, madeFrom }: Field['type']) => Boolean(series || places || madeFrom)
+
 /** Options that say something about the value of a record mean nothing for items. */
 function itemMistakes(item: Field): MemberProblem[] {
   const { type } = item
-  const isScalar = type.scalar !== null && type.column !== 'json' && !item.virtual && !type.series && !type.madeFrom
+  const isScalar = type.scalar !== null && type.column !== 'json' && !item.virtual && !makes(type)
   const isOne = isScalar && !type.secret && !type.referredBy && !item.reference && !item.transitions && !item.takesRoles
   if (!isOne)
     return [{ path: '', problem: `cannot be of ${type.name}(): its items are scalars or words`, isFormRight: true }]

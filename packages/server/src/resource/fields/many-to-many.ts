@@ -206,7 +206,7 @@ export const linksType: FieldType<LinkLimits> = {
     if (taken !== undefined) return `the links have a "${taken}" of their own; give the field another name`
     const odd = Object.entries(values).find(
       ([, { type, virtual, reference, unique }]) =>
-        virtual || reference || unique || type.secret || type.referredBy || type.series,
+        virtual || reference || unique || type.secret || type.referredBy || type.series || type.places,
     )
     return odd && `fields.${odd[0]}: a field of links is a plain value, without unique`
   },

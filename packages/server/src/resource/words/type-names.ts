@@ -21,6 +21,7 @@ export type DeclaredTypeName =
   | 'reference'
   | 'integerReference'
   | 'autoNumber'
+  | 'manualOrder'
   | 'password'
   | 'token'
   | 'hash'

@@ -79,6 +79,8 @@ function sqlOf(step: MigrationStep, state: SchemaModel, statementsOf: Statements
     return [
       `-- ${quote(step.table)}, a batch of rows in a transaction: ${quote(step.column)} counted in the order of creation`,
     ]
+  if (step.kind === 'place')
+    return [`-- ${quote(step.table)}, a batch of rows in a transaction: ${quote(step.column)} placed in their order`]
   if (step.kind === 'rename-words') return [renameWordsSql(step, table?.primaryKey ?? 'id')]
   if (step.kind !== 'fill' && step.kind !== 'refill') return statementsOf(step, state)
   const columns =

@@ -7,6 +7,7 @@ import type { Field } from '../../resource/fields/field.ts'
 import { conversionOf, earlierWords } from '../../resource/fields/field-facts.ts'
 import { columnOf, type Limits, type ModelColumn, type ModelTable, nextColumnOf } from '../model/model.ts'
 import { isComputedAnew, planRecomputed } from './computed/plan-computed.ts'
+import { isPlacedAnew, planPlacedAnew } from './places/plan-places.ts'
 import { besideRefusal, described, type Narrowed, type PlanOptions, placeOf, type RowCheck, typeOf } from './plan.ts'
 import type { ColumnFiller, MigrationStep } from './steps.ts'
 
@@ -282,6 +283,7 @@ export function planColumn(change: ColumnChange, before: ModelColumn, after: Mod
   const { resource, stored, planning, into } = change
   const isRenamed = before.name !== after.name
   if (isComputedAnew(before, after)) return void planRecomputed(change, before, after)
+  if (isPlacedAnew(before, after)) return void planPlacedAnew(change, before, after)
   const isCounted = after.means?.counts !== undefined && before.type === after.type
   if (isCounted && before.means?.counts !== after.means?.counts) planCounted(change, after)
   if (!isCounted && !meansSame(before, after, fieldOf(resource, after)))

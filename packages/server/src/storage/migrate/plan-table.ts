@@ -5,6 +5,7 @@ import { earlierNames } from '../../resource/fields/field-facts.ts'
 import { snakeOf } from '../../resource/words/names.ts'
 import { columnOf, isMadeColumn, type ModelColumn, type ModelIndex, type ModelTable } from '../model/model.ts'
 import { orderComputed, planComputed } from './computed/plan-computed.ts'
+import { planPlaces } from './places/plan-places.ts'
 import { described, type FillTrial, type MigrationPlan, placeOf } from './plan.ts'
 import { type ColumnChange, fieldOf, planColumn, planCounted, planRequired, type TableSteps } from './plan-column.ts'
 import { type MigrationStep, searchSteps } from './steps.ts'
@@ -35,6 +36,17 @@ function sourceOf({ stored, resource, declared }: ColumnChange, column: ModelCol
   return stored.columns.find((one) => earlier.includes(one.name) && isFree(one)) ?? named
 }
 
+/** The engine counts the values, or places the records. */
+function isByEngine({ resource }: ColumnChange, column: ModelColumn): boolean {
+  const { counted, type } = fieldOf(resource, column) ?? {}
+  return counted !== undefined || type?.series !== undefined || type?.places !== undefined
+}
+
+function planMade(change: ColumnChange, column: ModelColumn): void {
+  if (column.means?.places === undefined) planCounted(change, column)
+  else planPlaces(change, column)
+}
+
 function planNew(change: ColumnChange, column: ModelColumn): void {
   const { resource, stored, planning, into } = change
   const { table } = resource
@@ -48,9 +60,9 @@ function planNew(change: ColumnChange, column: ModelColumn): void {
   } else if (field?.counted) {
     add({ ...column, unfilled: true })
     planCounted(change, column)
-  } else if (field?.type.series) {
+  } else if (field?.type.series || field?.type.places) {
     add({ ...column, notNull: false, unfilled: true })
-    planCounted(change, column)
+    planMade(change, column)
   } else if (typeof field?.backfill === 'function') {
     add({ ...column, notNull: false, unfilled: true })
     into.fillers.push({ column: column.name, by: 'backfill' })
@@ -96,17 +108,10 @@ function planReturned(change: ColumnChange, column: ModelColumn, before: ModelCo
   const isComputed = column.means?.computed !== undefined
   const texts = (isMadeColumn(column.name) || isComputed) && ({ unfilled: true } as const)
   into.shape.push({ kind: 'return-column', table: resource.table, column: { ...column, ...texts } })
-  const field = fieldOf(resource, column)
   if (isComputed) planComputed(change, column)
-  else if (field?.counted || field?.type.series) planCounted(change, column)
+  else if (isByEngine(change, column)) planMade(change, column)
   else if (column.notNull && !before.notNull)
     into.settle.push({ kind: 'require', table: resource.table, column: column.name })
-}
-
-/** The engine counts the values. */
-function isByEngine({ resource }: ColumnChange, column: ModelColumn): boolean {
-  const field = fieldOf(resource, column)
-  return field?.counted !== undefined || field?.type.series !== undefined
 }
 
 /** A stored column, under this name or an earlier one. */
@@ -119,7 +124,7 @@ function planFound(change: ColumnChange, source: ModelColumn, column: ModelColum
   } else if (source.unfilled && isMadeColumn(column.name)) {
     // The refill that follows is still due.
   } else if (source.unfilled && isByEngine(change, column)) {
-    planCounted(change, column)
+    planMade(change, column)
   } else if (source.unfilled && column.means?.computed === undefined) {
     into.fillers.push({ column: column.name, by: 'backfill' })
     if (column.notNull) planRequired(change, { ...source, notNull: false }, column)

@@ -14,6 +14,7 @@ import { catchUp, fillingMark, fillTable } from './fill-table.ts'
 import { type LossFile, writeLosses } from './loss-file.ts'
 import type { MigrationDatabase } from './migration-database.ts'
 import { numberTable } from './number-table.ts'
+import { placeTable } from './places/place-table.ts'
 import { afterStep, type MigrationStep, tableNameOf } from './steps.ts'
 
 export type StepRun = {
@@ -50,7 +51,7 @@ export function renameWordsSql(
 
 /** Steps that visit all rows of a table in batches. */
 export function isBatched({ kind }: MigrationStep): boolean {
-  return kind === 'fill' || kind === 'refill' || kind === 'number' || kind === 'count' || kind === 'rename-words'
+  return ['fill', 'refill', 'number', 'place', 'count', 'rename-words'].includes(kind)
 }
 
 /** Steps that visit all rows of a table in transactions of their own. */
@@ -63,6 +64,7 @@ async function takeLong(database: MigrationDatabase, step: MigrationStep, { cata
   const table = state.tables.find(({ name }) => name === tableNameOf(step)) as ModelTable
   if (step.kind === 'fill' || step.kind === 'refill') await fillTable(database, { catalog, state, step })
   else if (step.kind === 'number') await numberTable(database, { catalog, state, step })
+  else if (step.kind === 'place') await placeTable(database, { catalog, state, step })
   else if (step.kind === 'count') await countTable(database, { catalog, state, step })
   else if (step.kind === 'rename-words') {
     const sql = renameWordsSql(step, table.primaryKey)

@@ -72,6 +72,8 @@ export type MigrationStep =
   | { readonly kind: 'count'; readonly table: string; readonly column: string }
   /** Numbers the rows of a new `autoNumber`. */
   | { readonly kind: 'number'; readonly table: string; readonly column: string }
+  /** Places the rows in a manual order, in the order of the column `from` where there is one. */
+  | { readonly kind: 'place'; readonly table: string; readonly column: string; readonly from?: string }
   | {
       readonly kind: 'rename-words'
       readonly table: string
@@ -174,6 +176,7 @@ function changeTable(table: ModelTable, step: MigrationStep): ModelTable {
     }
     case 'count':
     case 'number':
+    case 'place':
       return inColumn(table, step.column, filled)
     case 'allow-null':
     case 'require':

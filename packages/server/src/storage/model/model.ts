@@ -9,6 +9,7 @@ import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
 import type { ColumnType, Field } from '../../resource/fields/field.ts'
 import { storedAs } from '../../resource/fields/field-facts.ts'
+import { placedWithin } from '../../resource/fields/places/placed-within.ts'
 import type { ReferenceOptions } from '../../resource/fields/reference-options.ts'
 import { isBlank } from '../../resource/fields/text.ts'
 import { outlives } from '../../resource/removal.ts'
@@ -56,6 +57,8 @@ export type ModelColumn = {
  * `match`: the fields that a reference shares with the record that it names; absent without any.
  * `numbers`: the engine counts the values.
  * `counts`: the records that a counted field counts; with other ones, all rows are counted again.
+ * `places`: the fields whose values the records of one order share; with other ones, all rows are
+ * placed again.
  * `computed`: the function of a computed field; another one computes all rows again.
  */
 export type ColumnMeaning = {
@@ -68,6 +71,7 @@ export type ColumnMeaning = {
   readonly match?: ColumnMatch
   readonly numbers?: true
   readonly counts?: string
+  readonly places?: string
   readonly computed?: string
 }
 /** The referenced table and its key, and the columns that both tables have. */
@@ -215,6 +219,7 @@ function columnsOf(catalog: Catalog, resource: Resource): ModelColumn[] {
         ...(field.type.isProse && { blank: !field.required }),
         ...(!field.type.secret && { limits: limitsOf(field) }),
         ...(field.type.series && { numbers: true }),
+        ...(field.type.places && { places: jsonText(placedWithin(resource)) }),
         ...(field.counted && { counts: countsOf(resource, name) }),
         ...(field.computed && { computed: field.computed.meaning }),
         ...(field.reference?.match.length && { match: matchOf(catalog, field.reference) }),
@@ -261,7 +266,9 @@ function wantedOf(resource: Resource): WantedIndex[] {
   const latest = resource.countedIn.filter(({ kind }) => kind === 'latest')
   const own = ownTenantField(resource)
   const tenant = own === undefined ? [] : [own]
+  const { placed } = resource
   return [
+    ...(placed ? [{ key: [...placedWithin(resource), placed.name, id], carried: [] }] : []),
     ...sorts.map((name) => ({ key: [...tenant, name, id], carried: flags })),
     ...equalities.flatMap((filter) =>
       orders.filter((name) => name !== filter).map((name) => ({ key: [...tenant, filter, name, id], carried: flags })),

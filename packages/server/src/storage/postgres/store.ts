@@ -95,7 +95,10 @@ function ownWritesOf(
   bounds: Parameters<typeof claimsOf>[1],
 ): Pick<TransactionDriver, 'keepAhead' | 'writeOwn' | 'own'> {
   const writeOwn = async (statement: Statement) => (await executor.first(statement)) as readonly unknown[]
-  const own = { ...claimsOf(executor, bounds), countUp: countingIn(effectDialect, writeOwn) }
+  const lockName = async (name: string) => {
+    await executor.first({ sql: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', parameters: [name] })
+  }
+  const own = { ...claimsOf(executor, bounds), countUp: countingIn(effectDialect, writeOwn), lockName }
   return { keepAhead: makeKeepAhead(executor), writeOwn, own }
 }
 

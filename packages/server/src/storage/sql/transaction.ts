@@ -61,7 +61,7 @@ export type TransactionDriver = {
   /** Runs a statement that writes a row of the service's own tables, and returns its cells. */
   writeOwn(statement: Statement): Promise<readonly unknown[]>
   /** The service's own rows, beside those of effects. */
-  readonly own: Pick<Transaction, 'claimRequest' | 'keepRequest' | 'countUp'>
+  readonly own: Pick<Transaction, 'claimRequest' | 'keepRequest' | 'countUp' | 'lockName'>
   readonly effects: EffectWriter
   /** Absent where the driver cannot know. */
   isAwaited?(): boolean

@@ -38,7 +38,7 @@ export function likenessOf(like: unknown, kind: string): Likeness {
   if (virtual) return { field: like, mistakes: [wrong('is like a field that is not stored itself')] }
   if (like.counted) return { field: like, mistakes: [wrong('cannot be like a counted field')] }
   if (like.computed) return { field: like, mistakes: [wrong('cannot be like a computed field')] }
-  if (type.referredBy || type.secret || type.series || (isStored && (type.madeFrom || like.reference)))
+  if (type.referredBy || type.secret || type.series || type.places || (isStored && (type.madeFrom || like.reference)))
     return { field: like, mistakes: [wrong(`cannot be like ${type.name}()`)] }
   return { field: like, mistakes: [...like.mistakes, ...told] }
 }

@@ -290,6 +290,7 @@ function ownStatements(step: MigrationStep, state: SchemaModel): string[] {
     case 'fill':
     case 'count':
     case 'number':
+    case 'place':
     case 'refill':
     case 'rename-words':
       return []

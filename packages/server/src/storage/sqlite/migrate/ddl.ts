@@ -127,6 +127,7 @@ function ownStatements(step: MigrationStep, state: SchemaModel): string[] {
     case 'fill':
     case 'count':
     case 'number':
+    case 'place':
     case 'refill':
     case 'rename-words':
     case 'create-key': // a table loses its key with itself alone

@@ -69,7 +69,9 @@ export function makeTransactions({
         return writer.first(statement) as readonly unknown[]
       }
       const effects = leavingIn({ writer, executor, attempt, log, author })
-      const ownRows = { ...claimsOf(executor, bounds), countUp: countingIn(effectDialect, writeOwn) }
+      // Transactions run one after another here.
+      const lockName = async () => {}
+      const ownRows = { ...claimsOf(executor, bounds), countUp: countingIn(effectDialect, writeOwn), lockName }
       const isAwaited = () => isShared || queue.isAwaited()
       const { watched } = feed
       const parts = { own: ownRows, effects, isAwaited, writeOwn }
