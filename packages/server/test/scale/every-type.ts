@@ -16,6 +16,7 @@ import {
   json,
   latest,
   list,
+  manualOrder,
   manyToMany,
   money,
   reference,
@@ -88,6 +89,7 @@ const parcels = defineResource({
     notes: json(),
     stickers: manyToMany('sticker', { ordered: true, max: 4, fields: { note: text({ maxLength: 20 }) } }),
     related: manyToMany('parcel'),
+    place: manualOrder({ within: 'crateId' }),
     madeAt: timestamp({ setOn: 'create' }),
   },
   list: {

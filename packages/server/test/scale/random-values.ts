@@ -47,6 +47,8 @@ export function makeValues({ pick, chance, random, phrase, idValue }: Parts) {
     if (own) return pick(own)
     if (field.virtual?.kind === 'links') return idValue(field.virtual.resource, known)
     switch (field.type.name) {
+      case 'manualOrder':
+        return pick(['8', '8000000001', '81', '7fffffffff', 'c', '80'])
       case 'boolean':
         return chance(0.5)
       case 'textList':
@@ -91,6 +93,8 @@ export function makeValues({ pick, chance, random, phrase, idValue }: Parts) {
   /** The value of a member of a body. */
   function bodyValue(field: Field, operation: string, known: Known): unknown {
     if (field.virtual?.kind === 'links') return someLinks(field, known)
+    if (field.type.places && chance(0.8))
+      return pick(['first', 'last', { before: idValue('parcel', known) }, { after: idValue('parcel', known) }])
     if (field.increment && operation === 'update' && chance(0.5)) return { increment: someValue(field, known) }
     return someValue(field, known)
   }

@@ -27,6 +27,7 @@ import type { Field, Fields } from '../../src/resource/fields/field.ts'
 import { idOf } from '../storage/library.ts'
 import { computedChanges } from './computed-changes.ts'
 import { countedChanges } from './counted-changes.ts'
+import { placeChanges } from './place-changes.ts'
 
 export type Values = Readonly<Record<string, unknown>>
 export type SchemaChange = {
@@ -112,6 +113,7 @@ export const tableChanges: readonly SchemaChange[] = [
   },
   ...countedChanges({ thing, plain }),
   ...computedChanges({ thing, plain }),
+  ...placeChanges({ thing, plain }),
   {
     what: 'a number has another name, and another prefix',
     before: [thing({ ...plain, number: autoNumber({ prefix: 'T-' }) })],
