@@ -52,7 +52,7 @@ export const manualOrderType: FieldType<OrderLimits> = {
 }
 
 type ManualOrderOptions<L extends string = string, Q extends string = string> = {
-  /** Each value of this field has an order of its own: `'listId'`. All records have one without it. */
+  /** Each value of this field has an order of its own: `'listId'`. One for all without it. */
   within?: string
   /** The former name, or names, of the field. */
   renamedFrom?: string | readonly string[]
@@ -75,9 +75,9 @@ const members = {
 } satisfies Members<ManualOrderOptions>
 
 /**
- * The place of a record in an order that people make: `position: manualOrder({ within: 'listId' })`.
- * A new record comes last. `PATCH {"position": {"before": "<id>"}}` moves one, and so do `after`,
- * `"first"` and `"last"`. Its list has this order unless it declares another one.
+ * The place of a record in an order that people make: `position: manualOrder({ within: 'listId'
+ * })`. A new record comes last. `PATCH {"position": {"before": "<id>"}}` moves one, and so do
+ * `after`, `"first"` and `"last"`. Its list has this order unless it declares another one.
  */
 export function manualOrder<L extends string = never, Q extends string = never>(
   options?: ManualOrderOptions<L, Q>,

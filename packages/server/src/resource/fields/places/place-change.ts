@@ -1,6 +1,6 @@
 /**
- * The place that a write gives a record in a manual order: at an end, before or after another
- * record, or at a key of the order. It stands for the value until the record is stored.
+ * The place of a record in a manual order, as a write gives it. It is an end, beside another
+ * record, or a key of the order. It stands for the value until the record is stored.
  */
 import { isOrderKey } from '../../../base/order-keys.ts'
 import { fieldError } from '../field.ts'

@@ -1,6 +1,6 @@
 /**
- * Plans the column of a manual order. A step places the rows where the column is new, where its
- * records share other fields than before, and where it was a field of another type.
+ * Plans the column of a manual order. A step places the rows where the column is new, or was of
+ * another type. It places them again where one order has other records than before.
  */
 import { type ModelColumn, nextColumnOf } from '../../model/model.ts'
 import { besideRefusal, placeOf } from '../plan.ts'
