@@ -1,6 +1,6 @@
 /**
- * The places of records in a manual order. Every way of a write moves a record, each list has an
- * order of its own, and records that the caller may not read are no neighbours.
+ * The places of records in a manual order. Every way of a write moves a record, and each list has
+ * an order of its own. Records that the caller may not read are no neighbours.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
