@@ -128,6 +128,8 @@ export type ResourceSummary = LabelDescription & {
   readonly unlisted?: true
   /** The engine declares it, such as users' sessions. */
   readonly engine: boolean
+  /** There is one record, or one for each tenant: its path has no id. */
+  readonly single?: true
   /** Its records are tenants, belong to one, or belong to all. */
   readonly tenant?: 'is' | 'in'
   /** The field that names its tenant. A request that names the tenant gives it to a new record. */

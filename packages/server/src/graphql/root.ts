@@ -107,9 +107,9 @@ function ownFields(resource: Resource): RootField[] {
     upserts: true as const,
   }
   return [
-    ...kinds.map((operation) => fieldOf(resource, operation, { ...top, hasId: true })),
+    ...kinds.map((operation) => fieldOf(resource, operation, { ...top, hasId: !resource.single })),
     ...(creates ? [upsert] : []),
-    ...resource.actionNames.map((operation) => fieldOf(resource, operation, { ...top, hasId: true })),
+    ...resource.actionNames.map((operation) => fieldOf(resource, operation, { ...top, hasId: !resource.single })),
     ...(trash?.actionNames ?? []).map((operation) => fieldOf(trash as Resource, operation, { ...top, hasId: true })),
   ]
 }
@@ -159,7 +159,11 @@ export function makeRootFields(catalog: Catalog): RootField[] {
   const add = (field: RootField) => void fields.set(keyOf(field), field)
   for (const field of declared) add(field)
   const below = (resource: Resource) =>
-    childFields(resource, { steps: [{ resource, argument: `${resource.name}Id` }], by: undefined, nested: true })
+    childFields(resource, {
+      steps: [resource.single ? { resource } : { resource, argument: `${resource.name}Id` }],
+      by: undefined,
+      nested: true,
+    })
   const generated = [
     ...resources.flatMap(ownFields),
     ...resources.filter((one) => one.path !== undefined).flatMap(below),

@@ -1,6 +1,7 @@
 /**
- * Single children: the one record that every parent has, such as a user's cart. The server makes it
- * when a caller for whom it would exist first requests it.
+ * Single records: the one that every parent has, such as a user's cart, and the only one of a
+ * resource or of a tenant (`single: true`). The server makes it when a caller for whom it would
+ * exist first requests it.
  */
 import { ApiError } from '../errors.ts'
 import { notFound } from '../operation/not-found.ts'
@@ -13,15 +14,15 @@ import type { Resource } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
 import type { Principal } from '../resource/principal.ts'
 import { isMadeWithParent } from '../resource/relations/on-single.ts'
-import type { Reader, Row } from '../storage/storage.ts'
+import { ownTenantField } from '../resource/tenancy/scope-resource.ts'
+import type { Reader, Row, Values } from '../storage/storage.ts'
 import type { Engine } from './engine.ts'
 import { joinTransaction } from './join-transaction.ts'
-import { resolveUnder, whereOf } from './read/find.ts'
+import { isSingleByPath, resolveUnder, whereOf } from './read/find.ts'
 
 type SingleCreation = {
   readonly resource: Resource
-  readonly by: string
-  readonly id: unknown
+  readonly values: Values
   readonly where: Condition
 }
 
@@ -29,10 +30,24 @@ type SingleCreation = {
  * Throws `not-found`, and makes none, where the caller could not read it: `where` is what exists
  * for the caller.
  */
-function make(tx: RecordTransaction, { resource, by, id, where }: SingleCreation): Promise<Row> {
+function make(tx: RecordTransaction, { resource, values, where }: SingleCreation): Promise<Row> {
   const refusal = () => notFound(resource, 'get')
   const rule: ResultRule = { resource, where, refusal, heldBefore: false, namesPrevious: false }
-  return tx.judged(rule, async (judged) => judged.insert(await judged.prepare(resource, { [by]: id })))
+  return tx.judged(rule, async (judged) => judged.insert(await judged.prepare(resource, values)))
+}
+
+/** The values that make it the one of its parent, or of its tenant. */
+async function keyOf(tx: RecordTransaction, { operation, principal, steps }: Permitted): Promise<Values> {
+  const { under, resource } = operation
+  if (under) {
+    const { by, parent } = await resolveUnder(tx, under, steps)
+    return { [by]: parent[(under.steps.at(-1)?.resource as Resource).idField] }
+  }
+  const own = ownTenantField(resource)
+  if (own === undefined) return {}
+  // A caller without a tenant finds none.
+  if (!principal.tenant) throw notFound(resource, 'get')
+  return { [own]: principal.tenant.id }
 }
 
 /**
@@ -40,16 +55,15 @@ function make(tx: RecordTransaction, { resource, by, id, where }: SingleCreation
  * made first.
  */
 export async function makeSingle(engine: Engine, permitted: Permitted, where: Condition): Promise<Row | undefined> {
-  const { operation, principal, steps, read } = permitted
-  const { under, resource } = operation
-  if (!under || !isMadeWithParent({ resource, by: under.by })) return undefined
+  const { operation, principal, read } = permitted
+  const { resource, under } = operation
+  if (under ? !isMadeWithParent({ resource, by: under.by }) : !isSingleByPath(operation)) return undefined
   const reread = async (reader: Reader) => (await reader.find(resource, where))?.row
   try {
     return await engine.records.transaction(authorOf(principal), async (tx) => {
-      const { by, parent } = await resolveUnder(tx, under, steps)
-      const above = under.steps.at(-1)?.resource as Resource
+      const values = await keyOf(tx, permitted)
       const known = await reread(tx)
-      return known ?? make(tx, { resource, by, id: parent[above.idField], where: read })
+      return known ?? make(tx, { resource, values, where: read })
     })
   } catch (error) {
     if (error instanceof ApiError && error.code === 'conflict') return reread(engine.storage)
@@ -89,6 +103,7 @@ export async function makeSingles(engine: Engine, permitted: Single): Promise<vo
 export function needsSingle(operation: Operation): boolean {
   const { under } = operation
   const isSingle = 'id' in operation && operation.id === undefined
+  if (isSingleByPath(operation)) return true
   return under !== undefined && (isSingle || under.steps.slice(1).some((step) => step.id === undefined))
 }
 
@@ -156,7 +171,7 @@ export async function makeMissing(
   const having = new Set(known.map((row) => row[by]))
   const makeOne = async (id: unknown) => {
     try {
-      await engine.records.transaction(authorOf(principal), (tx) => make(tx, { resource, by, id, where }))
+      await engine.records.transaction(authorOf(principal), (tx) => make(tx, { resource, values: { [by]: id }, where }))
     } catch (error) {
       // Another request made it first, the parent has gone, or it is not for the caller.
       if (!(error instanceof ApiError) || !expected.has(error.code)) throw error

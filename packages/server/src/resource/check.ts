@@ -33,6 +33,7 @@ import { checkConsole } from './display/check-console.ts'
 import { type DeclaredConsole, findConsoleFormMistakes, isConsole } from './display/define-console.ts'
 import { checkPlaces } from './fields/places/check-places.ts'
 import { checkUpsert } from './keys/check-upsert.ts'
+import { checkSingle } from './made/check-single.ts'
 import { checkTrash } from './made/check-trash.ts'
 import { trashOf } from './made/trash-table.ts'
 import { isTable, type MemberProblem, printValue } from './members.ts'
@@ -91,6 +92,7 @@ const checks = [
   checkDisplay,
   checkTenant,
   checkScope,
+  checkSingle,
   checkTrash,
   checkViews,
 ]

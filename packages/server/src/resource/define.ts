@@ -250,6 +250,11 @@ export type Declaration<
    */
   readonly tenant?: TenantOption<NoInfer<StoredName<F>>>
   /**
+   * There is one record, which exists from its defaults: `/settings` has no id. In a tenant there
+   * is one for each. It has `get`, `update`, `replace` and actions, and no list.
+   */
+  readonly single?: boolean
+  /**
    * A deleted record moves to the trash, and is removed for good after these days: `{ days: 30 }`.
    * `POST /things/{id}/restore` brings it back.
    */
@@ -294,6 +299,7 @@ const members = {
   messages: messagesKind,
   display: displayKind,
   tenant: tenantKind,
+  single: flag,
   trash: trashKind,
   explainAccess: ruleKind,
   deprecated: deprecationKind,
@@ -343,6 +349,7 @@ export type DeclaredResource<
   readonly messages?: DeclaredMessages
   readonly display?: Display
   readonly tenant?: TenantOption
+  readonly single?: boolean
   readonly trash?: TrashDeclaration
   readonly explainAccess?: Rule
   readonly deprecated?: Deprecation

@@ -87,6 +87,7 @@ export function resolveResource(declared: DeclaredResource, { schemaNames, tenan
     table: tableNameOf(plural),
     path: declared.path,
     atRoot: declared.atRoot ?? false,
+    single: declared.single ?? false,
     fields: settleRules(declared.fields),
     fieldNames: names,
     ...namesByKind(declared),

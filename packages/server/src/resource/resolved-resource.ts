@@ -101,6 +101,8 @@ export type Resource = DeclaringPlace & {
   readonly table: string
   readonly path: string | undefined
   readonly atRoot: boolean
+  /** There is one record, or one for each tenant, which paths name without an id. */
+  readonly single: boolean
   readonly fields: Readonly<Record<string, Field>>
   /** In the order of the declaration. */
   readonly fieldNames: readonly string[]

@@ -129,8 +129,19 @@ function restoreRoutes(resource: Resource, place: RoutePlacement): Route[] {
   return trash ? actionRoutes(trash, place, 'id') : []
 }
 
+/** The only record of a resource: its path has no id. */
+function onlyRoutes(resource: Resource, place: RoutePlacement): Route[] {
+  const kinds = crudKinds.filter((kind) => resource.access[kind] && factsOf(kind).on === 'record')
+  return [
+    ...kinds.map((operation) => routeIn(place, { resource, operation })),
+    ...actionRoutes(resource, place),
+    ...childRoutes(resource, { ...place, steps: [{ resource }], nested: true }),
+  ]
+}
+
 function resourceRoutes(resource: Resource, mount: string): Route[] {
   const place = collectionAt(resource, mount)
+  if (resource.single) return onlyRoutes(resource, place)
   const kinds = crudKinds.filter((kind) => resource.access[kind] && !(kind === 'create' && resource.madeUnderParent))
   const whole = wholeKinds.filter((kind) => resource.access[kind])
   const below: RoutePlacement = {

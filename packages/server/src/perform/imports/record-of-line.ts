@@ -14,8 +14,8 @@ export function idOfLine(resource: Resource, sent: unknown): Condition {
 
 /** Throws `bad-request` for a value of the key that is missing or wrong. */
 export function keyOfLine(
-  { operation: { resource, on: key = [] }, principal, visible, visibleWhere }: Permitted<ImportOperation>,
-  input: Readonly<Record<string, unknown>>,
+  { operation: { resource }, principal, visible, visibleWhere }: Permitted<ImportOperation>,
+  { key, input }: { readonly key: readonly string[]; readonly input: Readonly<Record<string, unknown>> },
 ): Condition {
   const sentAs = (name: string) => {
     const field = resource.fields[name] as Field

@@ -13,6 +13,7 @@ import { all } from '../../resource/condition.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { takesValues } from '../../resource/fields/field-facts.ts'
 import { isAtConsole } from '../../resource/principal.ts'
+import { ownTenantField } from '../../resource/tenancy/scope-resource.ts'
 import type { Row } from '../../storage/storage.ts'
 import { checkChangedFields } from '../changed-fields.ts'
 import { createOne, prepareOne } from '../create.ts'
@@ -115,20 +116,28 @@ async function create(
   else await createOne(permitted, { engine, tx, stages }, values)
 }
 
+/** The line of the only record, or of that of a tenant, whatever id it had elsewhere. */
+function ofSingle(resource: Resource, { [resource.idField]: _, ...input }: Record<string, unknown>) {
+  const own = ownTenantField(resource)
+  return { on: own === undefined ? [] : [own], input }
+}
+
 /** Throws what is wrong with the line, or with storing it. */
 export async function storeLine(
   importing: LineContext,
   batch: LineBatch,
-  input: Record<string, unknown>,
+  line: Record<string, unknown>,
 ): Promise<'created' | 'updated'> {
   const { read, write, refusal, operation } = importing.permitted
-  const { resource, on } = operation
+  const { resource } = operation
+  const { on, input } = resource.single ? ofSingle(resource, line) : { on: operation.on, input: line }
   const sentId = input[resource.idField]
   if (sentId === undefined && !on) {
     await create(importing, batch, input)
     return 'created'
   }
-  const where = sentId === undefined ? keyOfLine(importing.permitted, input) : idOfLine(resource, sentId)
+  const where =
+    sentId === undefined ? keyOfLine(importing.permitted, { key: on ?? [], input }) : idOfLine(resource, sentId)
   const mayWait = sentId === undefined ? batch.pending?.mayHoldKey(input) : batch.pending?.mayHold(sentId)
   if (mayWait) await batch.pending?.store()
   const found = await batch.tx.lock(resource, all(where, read), { test: write })

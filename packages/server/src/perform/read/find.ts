@@ -7,8 +7,9 @@ import type { Operation, ParentPath, RecordKey } from '../../operation/operation
 import { shownWhere, type VisibleFields } from '../../operation/visible-fields.ts'
 import type { Permitted } from '../../policy/policy.ts'
 import type { Resource } from '../../resource/catalog.ts'
-import { all, always, type Condition, equal, type Scalar } from '../../resource/condition.ts'
+import { all, always, type Condition, equal, never, type Scalar } from '../../resource/condition.ts'
 import type { Field } from '../../resource/fields/field.ts'
+import type { Principal } from '../../resource/principal.ts'
 import { ownTenantField } from '../../resource/tenancy/scope-resource.ts'
 import type { Reader, Row } from '../../storage/storage.ts'
 
@@ -63,6 +64,18 @@ export async function resolveUnder(
   return { by: above.by, parent, condition: equal(above.by, above.id) }
 }
 
+/** Whether the operation is about the only record of a resource, or of a tenant. */
+export function isSingleByPath({ resource, under, ...operation }: Operation): boolean {
+  return resource.single && under === undefined && 'id' in operation && operation.id === undefined
+}
+
+/** The only record; in a tenant, the one of the tenant that the request names. */
+function whereSingle(resource: Resource, { tenant }: Principal): Condition {
+  const own = ownTenantField(resource)
+  if (own === undefined) return always
+  return tenant?.name === resource.scope?.tenancy && tenant ? equal(own, tenant.id as Scalar) : never
+}
+
 /**
  * The condition that selects the record of an operation. Throws `not-found` when its id cannot be
  * one.
@@ -71,8 +84,8 @@ export async function whereOf(
   reader: Reader,
   permitted: Permitted<Operation & { id: string | undefined }>,
 ): Promise<Condition> {
-  const { operation, steps } = permitted
-  const conditions: Condition[] = []
+  const { operation, steps, principal } = permitted
+  const conditions: Condition[] = isSingleByPath(operation) ? [whereSingle(operation.resource, principal)] : []
   if (operation.id !== undefined) {
     const { resource, id, kind } = operation
     const named = whereNamed({ resource, id, key: kind === 'get' ? operation.key : undefined }, permitted)

@@ -109,6 +109,19 @@ function isPublicRead({ resource, operation }: Pick<OperationTarget, 'resource' 
   return scope?.isPublic === true && scope.tenancy === tenancy && factsOf(operation).reads
 }
 
+function namesTwo({ label }: Resource, one: NamedSource, other: NamedSource): ApiError {
+  return new ApiError(
+    'bad-request',
+    `The request names one ${inSentence(label)} by ${one.by}, and another by ${other.by}`,
+  )
+}
+
+/** The resource with one record for each tenant that the path names without an id. */
+function singleOf({ above = [], target }: NamedTenants): Resource | undefined {
+  const resource = above[0]?.resource ?? target?.resource
+  return resource?.single && resource.scope ? resource : undefined
+}
+
 /** Undefined in an application without tenants. */
 export function makeRequestTenants(context: PolicyContext): RequestTenants | undefined {
   const { catalog } = context
@@ -176,6 +189,11 @@ export function makeRequestTenants(context: PolicyContext): RequestTenants | und
     throw new ApiError('bad-request', `Name the ${label} with X-Tenant: each has its own ${name}`)
   }
 
+  function ofSingle(caller: Principal, resource: Resource | undefined): NamedSource | undefined {
+    const id = resource && ofKey(caller, { resource, name: inSentence(resource.label) })
+    return resource?.scope && id !== undefined ? { name: resource.scope.tenancy, id, by: 'its path' } : undefined
+  }
+
   return {
     reaches,
     isAbove,
@@ -184,14 +202,11 @@ export function makeRequestTenants(context: PolicyContext): RequestTenants | und
       let found: NamedSource | undefined
       for (const one of namedBy(caller, named)) {
         if (found && (found.name !== one.name || found.id !== one.id)) {
-          const { label } = tenancyOf(found.name).tenant
-          throw new ApiError(
-            'bad-request',
-            `The request names one ${inSentence(label)} by ${found.by}, and another by ${one.by}`,
-          )
+          throw namesTwo(tenancyOf(found.name).tenant, found, one)
         }
         found = one
       }
+      found ??= ofSingle(caller, singleOf(named))
       return found ? callerIn(caller, found) : caller
     },
   }

@@ -8,13 +8,15 @@ import { findUsers } from '../rules/roles.ts'
 import { type DeclaredMemberships, declaredMembers, tenantNames } from '../tenancy/tenant-words.ts'
 import { versionTable, withVersions } from './history-table.ts'
 import { linkTables } from './link-table.ts'
+import { asSingle } from './single-resource.ts'
 import { endsForGood, withTrash } from './trash-table.ts'
 
 /** The resources of an application, completed, and those that the engine makes for them. */
 export function withMade(
-  resources: readonly DeclaredResource[],
+  declared: readonly DeclaredResource[],
   tenancies: readonly DeclaredMemberships[],
 ): readonly DeclaredResource[] {
+  const resources = declared.map(asSingle)
   const beside = { byName: new Map(resources.map((one) => [one.name, one])), users: findUsers(resources)?.name }
   const versions = resources.flatMap((one) => versionTable(one, beside) ?? [])
   const made = [...versions, ...linkTables(resources)]

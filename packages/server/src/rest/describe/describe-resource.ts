@@ -88,6 +88,7 @@ export function summarizeResource(described: DescribedResource): ResourceSummary
     ...(description !== undefined && { description }),
     ...(path !== undefined && { path }),
     engine: byEngine,
+    ...(permissions.resource.single && { single: true as const }),
     ...tenantOf(described),
     ...(mayExplain && { declaredIn: writtenAt }),
     ...madeBelow(described),
