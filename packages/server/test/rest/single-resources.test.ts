@@ -140,7 +140,7 @@ describe('a resource with one record', () => {
     const { single, path: at, operations, fields, name } = body.data ?? body
     assert.deepEqual([name, single, at], ['settings', true, '/settings'])
     assert.deepEqual(operations, ['revert', 'get', 'replace', 'update'])
-    assert.equal(JSON.stringify(fields).includes('singleKey'), false)
+    assert.equal(JSON.stringify(fields).includes('_single'), false)
     const document = (await own.ask('GET', '/openapi.json')).body
     const paths = Object.keys(document.paths).filter((one) => one.includes('settings'))
     assert.deepEqual(paths.sort(), [

@@ -6,6 +6,7 @@ import { hasRule } from '../access/change-rule.ts'
 import type { Field } from '../fields/field.ts'
 import { valueMistake } from '../fields/field-facts.ts'
 import type { Transition } from '../fields/transition.ts'
+import { singleField } from '../made/single-resource.ts'
 import { checkRule } from '../rule.ts'
 import { declaredMembers } from '../tenancy/tenant-words.ts'
 import { snakeOf } from '../words/names.ts'
@@ -30,7 +31,7 @@ export function checkFields(context: DeclarationCheck): void {
     const other = columns.get(snakeOf(name))
     if (other) report(at, `is stored in the same column as "${other}"`)
     columns.set(snakeOf(name), name)
-    const misnamed = fieldNameMistake(name)
+    const misnamed = declared.single && name === singleField ? undefined : fieldNameMistake(name)
     if (misnamed) report(at, misnamed)
     checkLimits(at, field, report)
     checkMadeFrom(at, field, context)

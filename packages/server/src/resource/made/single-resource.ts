@@ -8,8 +8,8 @@ import type { Field } from '../fields/field.ts'
 import { integer } from '../fields/numbers/integer.ts'
 import { tenantFieldOf } from '../tenancy/tenant-path.ts'
 
-/** The field of the engine that has the same value in each record. */
-export const singleField = 'singleKey'
+/** The field of the engine that has the same value in each record. No declaration has such a name. */
+export const singleField = '_single'
 
 /** Those that `read` and `write` stand for, where there is one record. */
 const shorthands = { read: ['get'], write: ['replace', 'update'] } as const
@@ -36,7 +36,7 @@ export function asSingle(declared: DeclaredResource): DeclaredResource {
     ...declared,
     plural: declared.plural ?? name,
     access: accessOf(declared.access),
-    fields: { ...own, ...fields },
+    fields: { ...fields, ...own },
     unique: [[key], ...unique],
   }
 }

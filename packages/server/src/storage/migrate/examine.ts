@@ -8,12 +8,14 @@ import { jsonText } from '../../base/json-text.ts'
 import { StartError } from '../../errors.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
+import type { Field } from '../../resource/fields/field.ts'
 import { blankCharacters } from '../../resource/fields/text.ts'
+import { snakeOf } from '../../resource/words/names.ts'
 import { foldColumnOf, foldOf, type ModelIndex } from '../model/model.ts'
 import { quote, textLiteral } from '../sql/ddl-words.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { idsNamed, makeDuplicateFinder } from './duplicate-keys.ts'
-import { makeFillRow } from './fillers.ts'
+import { makeFillRow, valueToBe } from './fillers.ts'
 import type { FillTrial, MigrationPlan, RowCheck } from './plan.ts'
 import { allRows, type RowReader, type StoredRecord } from './stored-rows.ts'
 
@@ -82,11 +84,17 @@ function keyOf(
   for (const column of columns) {
     const name = resource.storedNames.find((one) => foldColumnOf(one) === column)
     const plain = name ?? resource.storedNames.find((one) => foldColumnOf(one) === `${column}_folded`)
-    const value = plain === undefined ? undefined : row[plain]
+    // A new column has the default of its field.
+    const value = plain === undefined ? undefined : valueToBe(row, plain, resource.fields[plain] as Field)
     if (value === null || value === undefined) return undefined
     key.push(name === undefined ? jsonText(value) : foldOf(resource, name)(String(value)))
   }
   return key
+}
+
+/** Whether the key makes a second record impossible, or a second one of a tenant. */
+function isKeyOfSingle({ single, unique }: Resource, { columns }: ModelIndex): boolean {
+  return single && columns.length === 1 && unique[0]?.[0] !== undefined && columns[0] === snakeOf(unique[0][0])
 }
 
 type FailedChecks = Map<string, { count: number; ids: Scalar[] }>
@@ -141,9 +149,10 @@ async function triedOf(from: RowReader, trial: FillTrial): Promise<string[]> {
     if (named.length === 0) continue
     const columns = index.columns.map((column) => `${before.name}.${column}`).join(' and ')
     const values = named.map(({ key, count, ids }) => `${key.join(', ')}: ${namedRecords(count, ids)}`)
-    problems.push(
-      `${at} ${columns} must be unique from now on, and there are rows that are not: ${values.join('; ')}; change or merge those records first`,
-    )
+    const many = `${at} ${columns} must be unique from now on, and there are rows that are not: ${values.join('; ')}; change or merge those records first`
+    const several = named.map(({ count, ids }) => namedRecords(count, ids)).join('; ')
+    const one = `${at} is single from now on, and there are more records than one: ${several}; delete the others first`
+    problems.push(isKeyOfSingle(resource, index) ? one : many)
   }
   return problems
 }

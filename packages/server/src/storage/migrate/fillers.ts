@@ -72,7 +72,7 @@ type FieldFiller = ColumnFiller & {
 }
 
 /** A stored value as the record will have it when the migration has ended. */
-function valueToBe(row: StoredRow, name: string, field: Field): unknown {
+export function valueToBe(row: StoredRow, name: string, field: Field): unknown {
   if (row[name] !== undefined) return presentWord(earlierWords(field), row[name])
   const given = field.backfill ?? field.default
   return given === undefined || given === null || typeof given === 'function'

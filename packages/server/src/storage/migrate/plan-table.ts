@@ -3,7 +3,14 @@
 import { jsonText } from '../../base/json-text.ts'
 import { earlierNames } from '../../resource/fields/field-facts.ts'
 import { snakeOf } from '../../resource/words/names.ts'
-import { columnOf, isMadeColumn, type ModelColumn, type ModelIndex, type ModelTable } from '../model/model.ts'
+import {
+  columnOf,
+  isMadeColumn,
+  losesNothing,
+  type ModelColumn,
+  type ModelIndex,
+  type ModelTable,
+} from '../model/model.ts'
 import { orderComputed, planComputed } from './computed/plan-computed.ts'
 import { planPlaces } from './places/plan-places.ts'
 import { described, type FillTrial, type MigrationPlan, placeOf } from './plan.ts'
@@ -89,7 +96,7 @@ function planGone({ resource, stored, planning, into }: ColumnChange, column: Mo
   if (column.leaving) return void (planning.beside ? into.later : into.drop).push(drop)
   const field = column.means?.field ?? column.name
   const allow = `${resource.name}.${field}`
-  if (!isMadeColumn(column.name) && !planning.allowed.has(allow))
+  if (!losesNothing(column.name) && !planning.allowed.has(allow))
     into.checks.push({
       kind: 'no-values',
       table: stored,

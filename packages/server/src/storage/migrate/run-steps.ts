@@ -5,7 +5,7 @@
  */
 import type { Catalog } from '../../resource/catalog.ts'
 import type { StoredCheck } from '../../resource/code/stored-check.ts'
-import { isMadeColumn, type ModelColumn, type ModelTable, modelOf, type SchemaModel } from '../model/model.ts'
+import { losesNothing, type ModelColumn, type ModelTable, modelOf, type SchemaModel } from '../model/model.ts'
 import { storeModel } from '../model/stored-model.ts'
 import { quote, textLiteral } from '../sql/ddl-words.ts'
 import { brokenIn, describeBroken, requirementsMark, requirementsText } from './broken-records.ts'
@@ -89,7 +89,7 @@ async function takeShort(
     )
   }
   const isLoss = step.kind === 'drop-table' || (step.kind === 'drop-column' && step.heir === undefined)
-  if (isLoss && !(step.kind === 'drop-column' && isMadeColumn(step.column)))
+  if (isLoss && !(step.kind === 'drop-column' && losesNothing(step.column)))
     await writeLosses(database, step, { state, losses })
   for (const statement of database.statementsOf(step, state)) await database.execute(statement)
 }

@@ -12,6 +12,7 @@ import { storedAs } from '../../resource/fields/field-facts.ts'
 import { placedWithin } from '../../resource/fields/places/placed-within.ts'
 import type { ReferenceOptions } from '../../resource/fields/reference-options.ts'
 import { isBlank } from '../../resource/fields/text.ts'
+import { singleField } from '../../resource/made/single-resource.ts'
 import { outlives } from '../../resource/removal.ts'
 import type { CountedIn } from '../../resource/resolved-resource.ts'
 import { ownTenantField } from '../../resource/tenancy/scope-resource.ts'
@@ -127,6 +128,11 @@ export function nextColumnOf(column: string): string {
 /** Whether a column is derived from others: dropping it loses nothing, and it can be recomputed. */
 export function isMadeColumn(column: string): boolean {
   return column.endsWith('_folded') || column.endsWith('__next') || column === searchColumn
+}
+
+/** Whether dropping the column loses nothing: it is made, or has one value in all rows. */
+export function losesNothing(column: string): boolean {
+  return isMadeColumn(column) || column === singleField
 }
 
 /**
