@@ -28,6 +28,7 @@ export const questions: readonly (readonly [question: string, page: string])[] =
   ['row level security', 'explanation/rules-elsewhere'],
   ['how do I add a custom action', 'how-to/declare-add-an-action'],
   ['how do I compute a field', 'how-to/declare-compute-a-field'],
+  ['settings with one record', 'how-to/declare-one-record'],
   ['TOTP passkeys', 'reference/second-factors'],
   ['how do I deploy behind nginx', 'how-to/operate-proxy'],
   ['how do I rotate the secret', 'how-to/operate-rotate-secret'],

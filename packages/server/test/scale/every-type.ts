@@ -59,6 +59,21 @@ const stickers = defineResource({
   access: { read: user, write: user },
 })
 
+const yard = defineResource({
+  name: 'yard',
+  path: '/yard',
+  single: true,
+  history: { keep: 5 },
+  fields: {
+    id: id(),
+    title: text({ default: 'Yard', maxLength: 60 }),
+    day: date(),
+    size: integer({ default: 1, min: 0, increment: true }),
+    stickers: manyToMany('sticker', { max: 3 }),
+  },
+  access: { read: user, write: user },
+})
+
 const parcels = defineResource({
   name: 'parcel',
   path: '/parcels',
@@ -104,4 +119,4 @@ const parcels = defineResource({
 })
 
 /** Beside the resources of an application with these roles. */
-export const everyType = [crates, stickers, parcels]
+export const everyType = [crates, stickers, parcels, yard]

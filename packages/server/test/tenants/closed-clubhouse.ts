@@ -90,7 +90,25 @@ const notices = defineResource({
   explainAccess: anyone,
 })
 
+/** One record for each club. */
+const preferences = defineResource({
+  name: 'preferences',
+  path: '/preferences',
+  tenant: 'clubId',
+  single: true,
+  history: { keep: 3, read: member('COACH') },
+  fields: {
+    id: id(),
+    clubId: reference('club', { onDelete: 'delete' }),
+    motto: text({ maxLength: 60, default: 'None yet' }),
+    guests: integer({ default: 3, increment: true }),
+    isOpen: boolean({ default: false }),
+  },
+  access: { read: member(), write: member('COACH') },
+  explainAccess: anyone,
+})
+
 const closed = (clubhouse as readonly Declared[]).map((one) =>
   'fields' in one ? { ...one, ...changes[one.name]?.(one), explainAccess: anyone } : one,
 )
-export const closedClubhouse: readonly Declared[] = [...closed, notices]
+export const closedClubhouse: readonly Declared[] = [...closed, notices, preferences]

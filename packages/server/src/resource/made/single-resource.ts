@@ -8,7 +8,7 @@ import type { Field } from '../fields/field.ts'
 import { integer } from '../fields/numbers/integer.ts'
 import { tenantFieldOf } from '../tenancy/tenant-path.ts'
 
-/** The field of the engine that has the same value in each record. No declaration has such a name. */
+/** The engine's field with one value in all records. No declaration may use such a name. */
 export const singleField = '_single'
 
 /** Those that `read` and `write` stand for, where there is one record. */
