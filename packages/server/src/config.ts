@@ -47,6 +47,7 @@ import {
   signUpLimitOtherwise,
   type TrustProxy,
 } from './settings/network-settings.ts'
+import { type OutgoingSettings, outgoingVariables, parseOutgoing } from './settings/outgoing-settings.ts'
 import { secretFilesHelp, withSecretFiles } from './settings/secret-files.ts'
 import { interfaceVariables, parseConsole, servingVariables } from './settings/serving-settings.ts'
 import { type ShownSetting, showSettings } from './settings/shown-settings.ts'
@@ -108,6 +109,7 @@ export type Config = FederationSettings &
     readonly mcp: 'off' | 'read' | 'write' | undefined
     /** The file of trusted GraphQL documents; undefined where every document is answered. */
     readonly graphqlDocuments: string | undefined
+    readonly outgoing: OutgoingSettings
     readonly backups: BackupSettings
     /** Sentences about variables that are nearly one of ours, and that nothing reads. */
     readonly unknownVariables: readonly string[]
@@ -125,6 +127,7 @@ export const variableGroups: readonly VariableGroup[] = [
   { title: 'Users and sessions', variables: accountVariables },
   { title: 'Mail', variables: mailVariables },
   { title: 'Identity providers and trusted issuers', variables: federationVariables },
+  { title: 'Requests to others', variables: outgoingVariables },
   { title: 'Interfaces and answers', variables: interfaceVariables },
   { title: 'Logs, metrics and traces', variables: [logVariable, ...observeVariables] },
   { title: 'Backups', variables: backupVariables },
@@ -214,6 +217,7 @@ export function readConfig(given: Environment = process.env): Config {
     }),
     corsOrigins: parseOrigins(env.CORS_ORIGINS),
     ...federation,
+    outgoing: parseOutgoing(env),
     cookieSecure: isTrue(env, 'COOKIE_SECURE', 'true'),
     logLevel: oneOf(env, 'LOG_LEVEL', { values: logLevels, otherwise: 'info' }),
     workers: wholeNumber(env, 'WORKERS', { min: 1, max: 64, otherwise: 1 }),

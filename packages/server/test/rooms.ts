@@ -53,9 +53,13 @@ export const rooms: Readonly<Record<string, Room>> = {
     may: [...roots, 'resource', 'storage'],
   },
   record: { holds: 'the one path of all writes; of storage it knows only the interface', may: [...core, 'storage'] },
+  outgoing: {
+    holds: 'the one door of HTTP requests to other services: checked addresses, bounds, redirects, proxies',
+    may: ['observe'],
+  },
   effects: {
     holds: 'effects, the work that writes leave for later: claimed, run, retried, given up; it knows no kind by name',
-    may: ['base', 'observe', 'resource', 'storage', 'record'],
+    may: ['base', 'observe', 'resource', 'storage', 'record', 'outgoing'],
   },
   mail: { holds: 'the texts of mails, and their delivery; it knows no account', may: roots },
   perform: {
@@ -70,7 +74,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   accounts: {
     holds:
       'a feature with one folder for each subject: credentials → principals; log-in, sessions, keys, factors, recovery by mail; its steps of writes, routes, commands',
-    may: [...core, 'policy', 'endpoint', 'storage', 'record', 'perform', 'command', 'http'],
+    may: [...core, 'policy', 'endpoint', 'storage', 'record', 'outgoing', 'perform', 'command', 'http'],
   },
   tenancy: {
     holds: 'a feature: memberships of callers, invitations, and the steps of their writes',
@@ -102,7 +106,19 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   service: {
     holds: 'assembles the engine, its routes, the start, the workers',
-    may: [...middle, 'command', ...edges, ...features, 'operate', 'effects', 'mail', 'backup', 'cli', 'create'],
+    may: [
+      ...middle,
+      'command',
+      ...edges,
+      ...features,
+      'operate',
+      'effects',
+      'outgoing',
+      'mail',
+      'backup',
+      'cli',
+      'create',
+    ],
   },
   index: { holds: 'the public entry', may: ['resource', 'accounts', 'service'] },
   bindery: { holds: 'the program', may: ['cli', 'base', 'create'] },

@@ -19,12 +19,23 @@ export type RequestSpan = {
 
 type SpanStart = { readonly method: string; readonly parent: TraceContext | undefined; readonly startedMs: number }
 
+/** A request to another service. `status`: undefined without an answer. */
+type OutgoingSpan = {
+  readonly method: string
+  readonly host: string
+  readonly status: number | undefined
+  readonly beganMs: number
+  readonly endedMs: number
+}
+
 export type Tracing = {
   /** Runs a request within its span. */
   run<T>(work: () => T): T
   /** Call it inside of `run`. */
   begin(note: Pick<RequestMeasurements, 'route'>, beginning: SpanStart): RequestSpan | undefined
   readonly statements: Required<Omit<StatementListener, 'isOn'>>
+  /** A request to another service, within the current span; times of `performance.now()`. */
+  outgoingEnded(sent: OutgoingSpan): void
   /** Sends the remaining spans, within the time limit of a shutdown. */
   close(): Promise<void>
 }

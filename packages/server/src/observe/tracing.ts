@@ -109,6 +109,20 @@ export function makeTracing(settings: TraceSettings, version: string): Tracing {
       },
       bind: (work) => AsyncLocalStorage.bind(work as never) as typeof work,
     },
+    outgoingEnded({ method, host, status, beganMs, endedMs }) {
+      const { span, stage } = running.getStore() ?? {}
+      const above = stage ?? span
+      if (!above?.isRecording()) return
+      const attributes = {
+        'http.request.method': method,
+        'server.address': host,
+        ...(status !== undefined && { 'http.response.status_code': status }),
+      }
+      const options = { kind: SpanKind.CLIENT, attributes, startTime: beganMs }
+      const sent = tracer.startSpan(method, options, trace.setSpan(ROOT_CONTEXT, above))
+      if (status === undefined || status >= 500) sent.setStatus({ code: SpanStatusCode.ERROR })
+      sent.end(endedMs)
+    },
     async close() {
       const timer = new Promise((resolve) => setTimeout(resolve, closeMsMax).unref())
       await Promise.race([provider.shutdown().catch(() => undefined), timer])

@@ -7,6 +7,7 @@ import { accountSteps } from '../accounts/account-steps.ts'
 import { recordAudit } from '../accounts/audit/audit.ts'
 import type { FederationConfig } from '../accounts/federation/federation.ts'
 import type { TrustConfig } from '../accounts/federation/foreign-token-callers.ts'
+import type { IssuerDoor } from '../accounts/federation/issuer-door.ts'
 import { oidcPackage } from '../accounts/federation/oidc-client.ts'
 import { type Identity, type IdentityDeps, makeIdentity } from '../accounts/identity.ts'
 import { type IdentityTables, identityTablesOf } from '../accounts/identity-tables.ts'
@@ -28,6 +29,7 @@ import { effectSteps } from '../effects/declared-effects.ts'
 import { StartError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { StorageMetrics } from '../observe/storage-metrics.ts'
+import { makeOutgoing, type Outgoing, type OutgoingListener } from '../outgoing/outgoing.ts'
 import { trashActions } from '../perform/restore-trashed.ts'
 import { isOpen } from '../policy/passing-roles.ts'
 import { makePolicy } from '../policy/policy.ts'
@@ -107,7 +109,7 @@ async function identityOf(
 function federatingOf(
   { oidcProviders: providers, settings }: Config,
   catalog: Catalog,
-  report: EngineOptions['report'] = () => undefined,
+  { report = () => undefined, door }: Pick<EngineOptions, 'report'> & { readonly door: IssuerDoor },
 ): FederationConfig | undefined {
   if (providers.length === 0) return undefined
   checkInstalled(oidcPackage, `OIDC_PROVIDERS=${providers.map(({ name }) => name).join(',')}`)
@@ -119,19 +121,23 @@ function federatingOf(
   const rule = login.resource.access.create
   const maySignUp =
     settings.signUp !== 'closed' && rule !== undefined && isOpen(rule, { catalog, settings, resource: login.resource })
-  const bounds = { bytesMax: limits.issuerBytesMax, msMax: limits.issuerMsMax }
-  return { providers, settings, maySignUp, report, bounds }
+  return { providers, settings, maySignUp, report, door }
 }
 
 /** Throws `StartError` for unknown scopes. */
-function trustingOf({ trustedIssuers: issuers }: Config, catalog: Catalog): TrustConfig | undefined {
+function trustingOf({ trustedIssuers: issuers }: Config, catalog: Catalog, door: IssuerDoor): TrustConfig | undefined {
   if (issuers.length === 0) return undefined
   if (!catalog.login) throw new StartError('JWT_TRUSTED_ISSUERS needs users, as whom its tokens act')
   for (const { name, scopes } of issuers) {
     const problem = findScopeProblem(catalog, scopes)
     if (problem) throw new StartError(`JWT_TRUSTED_ISSUERS: ${name}: ${problem}`)
   }
-  return { issuers, bounds: { bytesMax: limits.issuerBytesMax, msMax: limits.issuerMsMax } }
+  return { issuers, door }
+}
+
+function issuerDoorOf(outgoing: Outgoing): IssuerDoor {
+  const { issuerBytesMax: bytesMax, issuerMsMax: msMax } = limits
+  return { fetch: outgoing.configured('issuers', { bytesMax, msMax, redirectsMax: 0 }), msMax }
 }
 
 function identitySettings({ settings, signUpLimit, accounts, publicUrl, corsOrigins }: Config) {
@@ -162,6 +168,8 @@ export type EngineOptions = {
   readonly making?: CreateMode | undefined
   /** Makes ids in place of random ones: tests compare services. */
   readonly makeId?: MakeId | undefined
+  /** Told of each request to others, for traces. */
+  readonly outgoingEnded?: OutgoingListener | undefined
   /** The cost of new password hashes; only tests set less than the usual one. */
   readonly passwordCost?: HashCost | undefined
 }
@@ -187,8 +195,10 @@ export async function openEngine(
   const { costly } = limits
   const { passwordStrength: least } = config.accounts
   const weaknessOf = least === undefined || !marks ? undefined : await loadWeakness(least)
-  const federating = federatingOf(config, catalog, report)
-  const trusting = trustingOf(config, catalog)
+  const outgoing = makeOutgoing({ ...config.outgoing, ended: options.outgoingEnded })
+  const door = issuerDoorOf(outgoing)
+  const federating = federatingOf(config, catalog, { report, door })
+  const trusting = trustingOf(config, catalog, door)
   const losses = lossFileIn(config.dataDir, clock(), report)
   // For every kind of database: the folder has the data that migrations drop, and mails
   restrictFolderToOwner(config.dataDir, report ?? (() => undefined))
@@ -236,5 +246,5 @@ export async function openEngine(
     note: (read) => void noteOperatorRead(records, read).catch((error) => report?.(`audit: ${error}`)),
   })
   const actions = new Map([...accountActions(known), ...revertActions(catalog), ...trashActions])
-  return { catalog, settings, storage, records, clock, makeId, stagesOf, actions, policy, identity }
+  return { catalog, settings, storage, records, clock, makeId, stagesOf, actions, policy, identity, outgoing }
 }

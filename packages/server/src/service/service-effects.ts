@@ -32,7 +32,10 @@ type ServiceEffectsDeps = {
 
 export function startServiceEffects({ engine, mail, address, log }: ServiceEffectsDeps): ServiceEffects {
   const { storage, clock, catalog } = engine
-  const kinds = [...(mail ? [mail.kind(engine, address)] : []), ...declaredKinds(catalog)]
+  const kinds = [
+    ...(mail ? [mail.kind(engine, address)] : []),
+    ...declaredKinds(catalog, engine.outgoing.guarded('effects')),
+  ]
   const effects =
     kinds.length > 0 ? startEffects({ storage, kinds, clock, times: limits.effects, report: log.error }) : undefined
   const drain = catalog.outgoingMail

@@ -105,7 +105,11 @@ export async function start(
   checkMetrics(given)
   const observing = await makeObservability(given, log)
   const { meter, storageWatch: watch } = observing
-  const watched = { watch, onLogInFailed: meter.logInFailed }
+  const watched = {
+    watch,
+    onLogInFailed: meter.logInFailed,
+    outgoingEnded: observing.tracing?.outgoingEnded,
+  }
   const engine = await openEngine(given, declarations, { ...options, making, ...watched, report: log.warn }).catch(
     async (error) => {
       await observing.stop()
@@ -124,6 +128,7 @@ export async function start(
     const backupLook = makeReadBackupState(config.database, engine.clock)
     meter.add(backupAge(backupLook, engine.clock))
     meter.add(copiesAge(following))
+    meter.add(engine.outgoing.families)
     meter.add(diskFigures(config.dataDir))
     metrics = await openMetrics(config, observing)
     const backups = makeBackups({ engine, config, log })
@@ -161,6 +166,7 @@ export async function start(
         await sweeps.stop()
         await backups.stop()
         await work.stop()
+        engine.outgoing.close()
         await metrics?.close() // before its sources close
         await observing.stop()
         await engine.storage.close()

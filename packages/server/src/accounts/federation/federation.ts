@@ -16,7 +16,7 @@ import type { ClientOrigin, LogInResult, SessionService } from '../sessions/sess
 import type { LogInClient } from '../sessions/start-session.ts'
 import type { CountSignUp } from '../throttles/sign-up-limit.ts'
 import { makeSealedClaims } from '../tokens/sealed-claims.ts'
-import type { FetchBounds } from './bounded-fetch.ts'
+import type { IssuerDoor } from './issuer-door.ts'
 import { type LinkedAccountsDeps, makeLinkedAccounts } from './linked-accounts.ts'
 import { type AuthorizationRequest, makeLoadOidc, makeOidcClient, notChecked, type OidcClient } from './oidc-client.ts'
 
@@ -73,7 +73,7 @@ export type Federation = {
 /** The configuration and the declarations of federation. */
 export type FederationConfig = Pick<LinkedAccountsDeps, 'settings' | 'maySignUp' | 'report'> & {
   readonly providers: readonly OidcProvider[]
-  readonly bounds: FetchBounds
+  readonly door: IssuerDoor
 }
 
 type FederationDeps = LinkedAccountsDeps &
@@ -86,11 +86,11 @@ type FederationDeps = LinkedAccountsDeps &
   }
 
 function makeFederation(deps: FederationDeps): Federation {
-  const { providers, clock, secrets, storage, takeSignUp, bounds } = deps
+  const { providers, clock, secrets, storage, takeSignUp, door } = deps
   const accounts = makeLinkedAccounts(deps)
   const roles = rolesOf([deps.marks.login.resource])
   const load = makeLoadOidc()
-  const clients = new Map(providers.map((one) => [one.name, makeOidcClient(one, { load, clock, bounds })]))
+  const clients = new Map(providers.map((one) => [one.name, makeOidcClient(one, { load, clock, door })]))
   const flows = makeSealedClaims<LogInFlow>('oidc flow', { secrets, clock, seconds: flowSeconds })
   const tickets = makeSealedClaims<LinkTicket>('oidc link', { secrets, clock, seconds: flowSeconds })
 

@@ -11,12 +11,12 @@ import type { ReadStorage } from '../../storage/storage.ts'
 import type { CredentialCache } from '../credential-cache.ts'
 import { activeUser, type IdentityTables } from '../identity-tables.ts'
 import { hashToken } from '../tokens/token.ts'
-import type { FetchBounds } from './bounded-fetch.ts'
 import { claimAt } from './claims.ts'
 import { makeForeignTokens } from './foreign-tokens.ts'
+import type { IssuerDoor } from './issuer-door.ts'
 
 /** The part of the configuration about trusted issuers. */
-export type TrustConfig = { readonly issuers: readonly TrustedIssuer[]; readonly bounds: FetchBounds }
+export type TrustConfig = { readonly issuers: readonly TrustedIssuer[]; readonly door: IssuerDoor }
 
 type ForeignTokenCallersDeps = {
   readonly trusting: TrustConfig | undefined
@@ -45,7 +45,7 @@ export function makeIdentifyByForeignToken({
   claimNames,
 }: ForeignTokenCallersDeps): IdentifyByForeignToken {
   if (!trusting || trusting.issuers.length === 0) return () => undefined
-  const tokens = makeForeignTokens(trusting.issuers, { clock, bounds: trusting.bounds })
+  const tokens = makeForeignTokens(trusting.issuers, { clock, door: trusting.door })
 
   async function read(token: string) {
     const { by, expiresMs, claims } = await tokens.verify(token)

@@ -17,8 +17,8 @@ import type { Clock } from '../../base/clock.ts'
 import { isLoopbackName } from '../../base/host-name.ts'
 import { ApiError, badToken } from '../../errors.ts'
 import type { TrustedIssuer } from '../../settings/federation-settings.ts'
-import { type FetchBounds, makeBoundedFetch } from './bounded-fetch.ts'
 import { claimIs, type ForeignClaims } from './claims.ts'
+import type { IssuerDoor } from './issuer-door.ts'
 
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 const clockToleranceSeconds = 30
@@ -45,7 +45,7 @@ export type ForeignTokens = {
   verify(token: string): Promise<ForeignIdentity>
 }
 
-type ForeignTokensDeps = { readonly clock: Clock; readonly bounds: FetchBounds }
+type ForeignTokensDeps = { readonly clock: Clock; readonly door: IssuerDoor }
 
 /** OpenID Connect Discovery, section 4, and RFC 8414, section 3. */
 function addressesOf(issuer: string): readonly string[] {
@@ -57,10 +57,9 @@ function addressesOf(issuer: string): readonly string[] {
 }
 
 /** The address of the issuer's keys, from its own metadata. Throws for every mistake in that. */
-async function discoverKeys(issuer: string, bounds: FetchBounds): Promise<JWTVerifyGetKey> {
-  const boundedFetch = makeBoundedFetch(bounds)
+async function discoverKeys(issuer: string, { fetch, msMax }: IssuerDoor): Promise<JWTVerifyGetKey> {
   for (const address of addressesOf(issuer)) {
-    const reply = await boundedFetch(address, { headers: { accept: 'application/json' } })
+    const reply = await fetch(address, { headers: { accept: 'application/json' } })
     if (!reply.ok) continue
     const said = (await reply.json()) as ForeignClaims
     if (said.issuer !== issuer) throw new Error('the issuer calls itself by another name')
@@ -68,10 +67,10 @@ async function discoverKeys(issuer: string, bounds: FetchBounds): Promise<JWTVer
     if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackName(url.hostname)))
       throw new Error('the keys of the issuer are not behind TLS')
     return createRemoteJWKSet(url, {
-      timeoutDuration: bounds.msMax,
+      timeoutDuration: msMax,
       cooldownDuration: keysCooldownMs,
       cacheMaxAge: keysKeptMs,
-      [customFetch]: boundedFetch,
+      [customFetch]: fetch,
     })
   }
   throw new Error('the issuer does not say where its keys are')
@@ -113,14 +112,14 @@ function unreachable(cause?: unknown): ApiError {
  * The keys of one issuer, found at the first use. Throws `unavailable`; in each period only the
  * first error has the cause for the log.
  */
-function makeKeys(issuer: string, { clock, bounds }: ForeignTokensDeps) {
+function makeKeys(issuer: string, { clock, door }: ForeignTokensDeps) {
   let keys: Promise<JWTVerifyGetKey> | undefined
   let failedMs = Number.NEGATIVE_INFINITY
   const isResting = () => clock() - failedMs < retryMs
   return {
     async get(): Promise<JWTVerifyGetKey> {
       if (!keys && isResting()) throw unreachable()
-      keys ??= discoverKeys(issuer, bounds)
+      keys ??= discoverKeys(issuer, door)
       const asked = keys
       try {
         return await asked

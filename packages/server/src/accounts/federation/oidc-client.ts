@@ -9,8 +9,8 @@ import { loadOnce, type OptionalPackage } from '../../base/optional-package.ts'
 import { ApiError } from '../../errors.ts'
 import { isPlainText } from '../../resource/fields/text.ts'
 import type { OidcProvider } from '../../settings/federation-settings.ts'
-import { type FetchBounds, makeBoundedFetch } from './bounded-fetch.ts'
 import { claimAt, type ForeignClaims } from './claims.ts'
+import type { IssuerDoor } from './issuer-door.ts'
 
 export const oidcPackage = { name: 'openid-client' } satisfies OptionalPackage
 export const makeLoadOidc = () => loadOnce(() => import('openid-client'))
@@ -100,9 +100,9 @@ function refusalOf(
   return isUnchecked ? notChecked(error) : gatewayError(error)
 }
 
-type OidcClientDeps = { readonly load: LoadOidc; readonly clock: Clock; readonly bounds: FetchBounds }
+type OidcClientDeps = { readonly load: LoadOidc; readonly clock: Clock; readonly door: IssuerDoor }
 
-async function discover(provider: OidcProvider, { load, bounds }: OidcClientDeps): Promise<Library.Configuration> {
+async function discover(provider: OidcProvider, { load, door }: OidcClientDeps): Promise<Library.Configuration> {
   const library = await load()
   const { issuer, clientId, clientSecret } = provider
   const authenticate: Library.ClientAuth = (server, ...rest) => {
@@ -119,8 +119,8 @@ async function discover(provider: OidcProvider, { load, bounds }: OidcClientDeps
     { [library.clockTolerance]: clockToleranceSeconds },
     authenticate,
     {
-      timeout: Math.ceil(bounds.msMax / 1000),
-      [library.customFetch]: makeBoundedFetch(bounds) as Library.CustomFetch,
+      timeout: Math.ceil(door.msMax / 1000),
+      [library.customFetch]: door.fetch as Library.CustomFetch,
       execute: isPlain ? [library.allowInsecureRequests] : [],
     },
   )

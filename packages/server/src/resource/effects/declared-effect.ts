@@ -44,8 +44,13 @@ type EffectContext<E> = {
   readonly id: string
   /** This one included. */
   readonly tries: number
-  /** Ends the work at its time limit, and when the server stops: hand it to `fetch`. */
+  /** Ends the work at its time limit, and when the server stops. `fetch` heeds it by itself. */
   readonly signal: AbortSignal
+  /**
+   * The standard's `fetch`, to the public internet and the hosts of OUTGOING_ALLOW. It bounds the
+   * size of an answer (10 MB) and the redirects (5).
+   */
+  readonly fetch: (url: string | URL | Request, init?: RequestInit) => Promise<Response>
 }
 /** An effect of a resource with these fields is given this. */
 export type EffectRecord<F> = Pick<RecordOf<F>, Extract<keyof RecordOf<F>, ListedName<F>>>
