@@ -229,6 +229,7 @@ const inside =
 /** Features have routes, what routes answer, and pages that ask. */
 const isOfRoutes = (file: string) => /^src\/accounts\/.*-(routes|responses?|form|script)\.ts$/.test(file)
 const isEdge = inside(
+  'src/outgoing/',
   'errors.ts',
   'operate/',
   'rest/',
@@ -386,22 +387,4 @@ test('no two rooms have a file of the same name, but for the twins of the databa
   }
   const wrong = files.filter((file) => files.some((one) => isTwin(file, one)))
   assert.deepEqual(wrong, [])
-})
-
-test('requests to other services leave by one door', () => {
-  const elsewhere = new Map([
-    ['src/cli/running/top.ts', 'asks a server of this application'],
-    ['src/client/make-connection.ts', 'runs in browsers and other programs'],
-    ['src/testing/ask.ts', 'asks the service of a test'],
-    ['src/accounts/sessions/log-in-form.ts', 'runs in browsers'],
-    ['src/accounts/recovery/account-script.ts', 'runs in browsers'],
-  ])
-  const senders = /(?<![.\w])(?:globalThis\.)?fetch\(|from 'node:https'|\brequest\b[^\n]*from 'node:http'|'undici'/
-  const own = /\bfetch[:}, ]|readonly fetch\b/ // a `fetch` that the file is given
-  const found = source.filter((file) => {
-    const text = (textOf.get(file) ?? '').replaceAll(/\/\*[^]*?\*\/|\/\/[^\n]*/g, '')
-    const sends = senders.test(text) && !(own.test(text) && !/node:https?'|globalThis\.fetch/.test(text))
-    return sends && placeOf(file) !== 'outgoing' && !elsewhere.has(file)
-  })
-  assert.deepEqual(found, [])
 })

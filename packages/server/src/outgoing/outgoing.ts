@@ -1,17 +1,17 @@
 /**
- * The one place that sends HTTP requests to others. It has two doors: `guarded` for addresses that
+ * The one place that sends HTTP requests to others: `guarded` ones to addresses that
  * records or handlers name, and `configured` for hosts that the operator has set.
  *
- * A guarded request reaches the public internet, and what OUTGOING_ALLOW lists. Both doors bound
+ * A guarded request reaches the public internet, and what OUTGOING_ALLOW lists. Both senders bound
  * the size and the time of an answer and the redirects on the way, and count their requests.
  * Behind a proxy the proxy resolves names, so only hosts that are addresses are checked.
  */
 import { counter, type MetricFamily } from '../observe/metric-family.ts'
 import { type Agents, makeAgents, type ProxyVariables } from './agents.ts'
-import { makeAllowedHosts } from './allowed-hosts.ts'
 import { boundResponse } from './bounded-response.ts'
 import { OutgoingRefused } from './outgoing-refused.ts'
 import { type OutgoingRequest, redirected, requestOf } from './outgoing-request.ts'
+import { makeReachableHosts } from './reachable-hosts.ts'
 import { type HostCheck, makeHostCheck, plainHost, type ResolveAll, resolveBySystem } from './resolve-host.ts'
 import { sendOnce } from './send-once.ts'
 
@@ -55,7 +55,7 @@ type OutgoingDeps = {
 export const outgoingDefaults: OutgoingBounds = { bytesMax: 10_000_000, msMax: 30_000, redirectsMax: 5 }
 
 const noCheck = (resolve: ResolveAll): HostCheck => {
-  const everything = makeAllowedHosts(['0.0.0.0/0', '::/0'])
+  const everything = makeReachableHosts(['0.0.0.0/0', '::/0'])
   return makeHostCheck(everything, resolve)
 }
 
@@ -66,7 +66,7 @@ function proxyHostsOf(proxy: ProxyVariables): ReadonlySet<string> {
 }
 
 function guardOf({ allow, proxy, resolve = resolveBySystem }: OutgoingDeps): HostCheck {
-  const guard = makeHostCheck(makeAllowedHosts(allow), resolve)
+  const guard = makeHostCheck(makeReachableHosts(allow), resolve)
   const open = noCheck(resolve)
   const proxies = proxyHostsOf(proxy)
   return {
@@ -84,10 +84,10 @@ function checkScheme({ protocol }: URL): void {
     throw new OutgoingRefused('scheme', `An outgoing request has an https: or http: address, not ${protocol}`)
 }
 
-type Door = { readonly agents: Agents; readonly check: HostCheck['check'] }
+type Sender = { readonly agents: Agents; readonly check: HostCheck['check'] }
 
 /** Follows redirects. Each address on the way is checked. */
-async function send({ agents, check }: Door, first: OutgoingRequest, redirectsMax: number): Promise<Response> {
+async function send({ agents, check }: Sender, first: OutgoingRequest, redirectsMax: number): Promise<Response> {
   let sent = first
   for (let redirects = 0; ; redirects += 1) {
     checkScheme(sent.url)
@@ -104,7 +104,7 @@ async function send({ agents, check }: Door, first: OutgoingRequest, redirectsMa
   }
 }
 
-/** What metrics call the end of a request. */
+/** The end of a request, in the word of metrics. */
 function outcomeOf(error: unknown): string {
   return error instanceof OutgoingRefused ? `refused-${error.reason}` : 'failed'
 }
@@ -113,7 +113,7 @@ export function makeOutgoing(deps: OutgoingDeps): Outgoing {
   const { proxy, resolve = resolveBySystem, ended } = deps
   const open = noCheck(resolve)
   const guard = guardOf(deps)
-  const doors: Record<'guarded' | 'configured', Door> = {
+  const senders: Record<'guarded' | 'configured', Sender> = {
     guarded: { agents: makeAgents(proxy, guard.lookup), check: guard.check },
     configured: { agents: makeAgents(proxy, open.lookup), check: () => undefined },
   }
@@ -127,7 +127,7 @@ export function makeOutgoing(deps: OutgoingDeps): Outgoing {
   }
 
   const makeFetch =
-    (door: Door, purpose: string, given: Partial<OutgoingBounds> = {}): OutgoingFetch =>
+    (sender: Sender, purpose: string, given: Partial<OutgoingBounds> = {}): OutgoingFetch =>
     async (url, init) => {
       const { bytesMax, msMax, redirectsMax } = { ...outgoingDefaults, ...given }
       const beganMs = performance.now()
@@ -142,7 +142,7 @@ export function makeOutgoing(deps: OutgoingDeps): Outgoing {
         ended?.({ method: sent.method, host, status, beganMs, endedMs: performance.now() })
       try {
         const most = sent.redirect === 'follow' ? redirectsMax : 0
-        const answer = await send(door, { ...sent, signal: AbortSignal.any([sent.signal, late]) }, most)
+        const answer = await send(sender, { ...sent, signal: AbortSignal.any([sent.signal, late]) }, most)
         if (sent.redirect === 'error' && redirected(sent, answer)) throw new TypeError(`${host} redirects`)
         count(purpose, `${Math.floor(answer.status / 100)}xx`)
         tell(answer.status)
@@ -156,8 +156,8 @@ export function makeOutgoing(deps: OutgoingDeps): Outgoing {
     }
 
   return {
-    guarded: (purpose, bounds) => makeFetch(doors.guarded, purpose, bounds),
-    configured: (purpose, bounds) => makeFetch(doors.configured, purpose, bounds),
+    guarded: (purpose, bounds) => makeFetch(senders.guarded, purpose, bounds),
+    configured: (purpose, bounds) => makeFetch(senders.configured, purpose, bounds),
     families: () =>
       counts.size === 0
         ? []
@@ -169,7 +169,7 @@ export function makeOutgoing(deps: OutgoingDeps): Outgoing {
             ),
           ],
     close() {
-      for (const { agents } of Object.values(doors)) agents.close()
+      for (const { agents } of Object.values(senders)) agents.close()
     },
   }
 }

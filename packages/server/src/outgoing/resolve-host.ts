@@ -4,8 +4,8 @@
  */
 import { type LookupAddress, lookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
-import type { AllowedHosts } from './allowed-hosts.ts'
 import { OutgoingRefused } from './outgoing-refused.ts'
+import type { ReachableHosts } from './reachable-hosts.ts'
 import { isSpecial } from './special-addresses.ts'
 
 export type ResolveAll = (
@@ -37,7 +37,7 @@ function chosen(host: string, addresses: readonly LookupAddress[], family: unkno
   return found
 }
 
-export function makeHostCheck(allowed: AllowedHosts, resolve: ResolveAll = resolveBySystem): HostCheck {
+export function makeHostCheck(allowed: ReachableHosts, resolve: ResolveAll = resolveBySystem): HostCheck {
   const checkAddress = (address: string, host: string) => {
     if (isSpecial(address) && !allowed.hasAddress(address)) throw OutgoingRefused.ofHost(host)
   }

@@ -5,13 +5,13 @@
 import { BlockList, isIP } from 'node:net'
 import { addRange, isIn } from './special-addresses.ts'
 
-export type AllowedHosts = {
+export type ReachableHosts = {
   /** `name`: in small letters, without the dot of the root. `*.internal.example` is a name too. */
   hasName(name: string): boolean
   hasAddress(address: string): boolean
 }
 
-export function makeAllowedHosts(entries: readonly string[]): AllowedHosts {
+export function makeReachableHosts(entries: readonly string[]): ReachableHosts {
   const list = new BlockList()
   const names = new Set<string>()
   const endings: string[] = []
