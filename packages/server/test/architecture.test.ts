@@ -229,7 +229,7 @@ const inside =
 /** Features have routes, what routes answer, and pages that ask. */
 const isOfRoutes = (file: string) => /^src\/accounts\/.*-(routes|responses?|form|script)\.ts$/.test(file)
 const isEdge = inside(
-  'src/outgoing/',
+  'outgoing/',
   'errors.ts',
   'operate/',
   'rest/',

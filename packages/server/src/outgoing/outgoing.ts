@@ -1,8 +1,8 @@
 /**
- * The one place that sends HTTP requests to others: `guarded` ones to addresses that
- * records or handlers name, and `configured` for hosts that the operator has set.
+ * The one place that sends HTTP requests to other services. `guarded` ones go to addresses that
+ * records or handlers name, and `configured` ones to hosts that the operator has set.
  *
- * A guarded request reaches the public internet, and what OUTGOING_ALLOW lists. Both senders bound
+ * A guarded request reaches the public internet, and the hosts of OUTGOING_ALLOW. Both kinds bound
  * the size and the time of an answer and the redirects on the way, and count their requests.
  * Behind a proxy the proxy resolves names, so only hosts that are addresses are checked.
  */

@@ -1,6 +1,7 @@
 /**
  * Addresses that are not of the public internet: private networks, this machine, link-local
- * addresses, multicast. Prefixes that carry another address inside are among them. Source: the IANA registries of special-purpose addresses (RFC 6890).
+ * addresses, multicast. Prefixes that carry another address inside are among them. Source: the
+ * IANA registries of special-purpose addresses (RFC 6890).
  */
 import { BlockList, isIPv6 } from 'node:net'
 

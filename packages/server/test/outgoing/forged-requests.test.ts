@@ -13,7 +13,7 @@ import { OutgoingRefused } from '../../src/outgoing/outgoing-refused.ts'
 let server: Server
 let port: number
 let heard: string[] = []
-/** What the resolver says at each question, in turn. */
+/** The answers of the resolver, in turn. */
 let answers: LookupAddress[][] = []
 let asked = 0
 const v4 = (address: string): LookupAddress => ({ address, family: 4 })

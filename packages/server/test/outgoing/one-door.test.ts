@@ -1,4 +1,4 @@
-/** All requests to other services leave by `outgoing/`: no other file opens a connection by HTTP. */
+/** All requests to other services leave by `outgoing/`: no other file sends one. */
 
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Outgoing requests against a server of the test: bodies, redirects, bounds, codings and counts. */
+/** Outgoing requests: bodies, redirects, bounds, codings and counts, with a server of the test. */
 
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
