@@ -18,8 +18,8 @@ import { integerKind, numberIdKind, numberKind } from './kinds/number-kind.tsx'
 import { phoneKind } from './kinds/phone-kind.tsx'
 import { numberReferenceKind, referenceKind } from './kinds/reference-kind.tsx'
 import { secretKind } from './kinds/secret-kind.tsx'
-import { textKind } from './kinds/text-kind.tsx'
-import { textListKind } from './kinds/text-list-kind.tsx'
+import { slugKind, textKind, uuidKind } from './kinds/text-kind.tsx'
+import { listKind, textListKind } from './kinds/text-list-kind.tsx'
 import { timeKind } from './kinds/time-kind.tsx'
 import { urlKind } from './kinds/url-kind.tsx'
 
@@ -35,10 +35,10 @@ const ofTypes: Readonly<Record<FieldTypeName, FieldKind>> = {
   time: clockKind,
   timestamp: timeKind,
   textList: textListKind,
-  list: textListKind,
-  uuid: textKind,
+  list: listKind,
+  uuid: uuidKind,
   url: urlKind,
-  slug: textKind,
+  slug: slugKind,
   json: jsonKind,
   id: textKind,
   integerId: numberIdKind,
@@ -83,6 +83,7 @@ export function kindOf(field: Asked): FieldKind {
   if (widget !== undefined) return ofWidgets[widget]
   if (schema.enum !== undefined) return choiceKind
   if (type === 'embedded') return ofSchemas[String(schema.type)] ?? jsonKind
+  if (type === 'decimal' && schema.type === 'number') return numberKind
   if (type !== 'text') return ofTypes[type]
   if (schema.format === 'email') return emailKind
   return isLong(field) ? longTextKind : textKind

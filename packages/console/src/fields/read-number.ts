@@ -9,13 +9,22 @@ const decimal = literal(partOf('decimal') || '.')
 const pattern = new RegExp(`^[-−]?(\\d+|\\d{1,3}(${group || ','}\\d{3})+)(${decimal}\\d+)?$`)
 const plain = new Intl.NumberFormat(locale, { useGrouping: false, maximumFractionDigits: 20 })
 
-/** Undefined for other texts: `1,5` is no number in English. */
-export function readNumber(text: string): number | undefined {
+/** The digits as JSON has them. Undefined for other texts: `1,5` is no number in English. */
+export function readDigits(text: string): string | undefined {
   const typed = text.trim().replaceAll(/[\u00a0\u202f]/g, ' ')
   if (!pattern.test(typed)) return undefined
   const digits = typed.replaceAll(new RegExp(group || ',', 'g'), '').replace(new RegExp(decimal), '.')
-  const found = Number(digits.replace('−', '-'))
+  return digits.replace('−', '-')
+}
+
+export function readNumber(text: string): number | undefined {
+  const found = Number(readDigits(text) ?? Number.NaN)
   return Number.isFinite(found) ? found : undefined
+}
+
+/** Digits as a person writes them, all of them: `1234567.50`, in German `1234567,50`. */
+export function printDigits(digits: string): string {
+  return digits.replace('.', partOf('decimal') || '.')
 }
 
 export function printNumber(value: number): string {

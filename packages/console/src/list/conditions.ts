@@ -72,8 +72,8 @@ export function treeIn(text: string): object | undefined {
 }
 
 function operandOf({ field, operator, value }: Meant): unknown {
-  if (operator === 'null') return value === 'true'
-  if (operator === 'in') return value.split(',').map((one) => valueFrom(field, one))
+  if (operator === 'null' || operator === 'empty') return value === 'true'
+  if (operator === 'in' || operator === 'overlaps') return value.split(',').map((one) => valueFrom(field, one))
   return operator === 'contains' || operator === 'startsWith' ? value : valueFrom(field, value)
 }
 

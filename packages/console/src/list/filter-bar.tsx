@@ -4,7 +4,9 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { changeListQuery } from '../address/list-query.ts'
 import type { ListQuery } from '../address/request-line.ts'
 import type { KindField } from '../fields/field-kind.ts'
+import { ReferenceInput } from '../fields/kinds/reference-kind.tsx'
 import { LineInput } from '../fields/line-input.tsx'
+import { RecordTitle } from '../fields/record-title.tsx'
 import { lineOf, typedFrom, valueFrom } from '../fields/typed-value.ts'
 import { t } from '../words/words.ts'
 import { type Condition, conditionsOf, keyFor, meaningOf, treeIn } from './conditions.ts'
@@ -20,14 +22,20 @@ const operatorWords = {
   contains: 'containsText',
   startsWith: 'startsWithText',
   null: 'isEmpty',
+  overlaps: 'hasOneOf',
+  empty: 'hasNone',
 } as const
+
+/** It compares with yes or no. */
+const isFlag = (operator: string) => operator === 'null' || operator === 'empty'
+const isListed = (operator: string) => operator === 'in' || operator === 'overlaps'
 
 function operatorLabel(operator: string): string {
   return operator in operatorWords ? t(operatorWords[operator as keyof typeof operatorWords]) : operator
 }
 
 function valueLabel(field: FieldDescription | undefined, { operator, value }: Pick<Condition, 'operator' | 'value'>) {
-  if (operator === 'null' || field?.type === 'boolean') return t(value === 'true' ? 'yes' : 'no')
+  if (isFlag(operator) || field?.type === 'boolean') return t(value === 'true' ? 'yes' : 'no')
   return value
 }
 
@@ -48,10 +56,22 @@ type FilterFormProps = {
 
 /** The kind of input that an operator takes: `contains` takes a text for an id, too. */
 function inputFor(field: FieldDescription | undefined, operator: string): KindField {
-  if (operator === 'null') return { type: 'boolean', schema: {}, nullable: false }
-  const isPart = operator === 'in' || operator === 'contains' || operator === 'startsWith'
+  if (isFlag(operator)) return { type: 'boolean', schema: {}, nullable: false }
+  const isPart = isListed(operator) || operator === 'contains' || operator === 'startsWith'
   if (!field || isPart || lineOf(field)?.input === 'lines') return { type: 'text', schema: {}, nullable: false }
   return { ...field, nullable: false }
+}
+
+/** The operators that compare with one record. */
+const isOne = (operator: string) => operator === 'eq' || operator === 'ne'
+const noValues = {}
+
+/** A record is picked by its title, as in forms. */
+function recordFor(field: FieldDescription | undefined, operator: string): FieldDescription | undefined {
+  if (!field?.reference || !isOne(operator)) return undefined
+  const { reference } = field
+  const schema = (field.schema.items ?? field.schema) as FieldDescription['schema']
+  return { ...field, label: t('value'), nullable: false, schema, reference: { ...reference, match: [] } }
 }
 
 function FilterForm({ resource, first, change, onDone }: FilterFormProps) {
@@ -61,6 +81,7 @@ function FilterForm({ resource, first, change, onDone }: FilterFormProps) {
   const isTree = name === 'filter'
   const field = fields.find((one) => one.name === name)
   const input = inputFor(field, operator)
+  const named = recordFor(field, operator)
   const [typed, setTyped] = useState(isTree ? first.value : typedFrom(input, first.value))
   const [isWrong, setWrong] = useState(false)
   const choice = useRef<HTMLSelectElement>(null)
@@ -112,14 +133,27 @@ function FilterForm({ resource, first, change, onDone }: FilterFormProps) {
               </option>
             ))}
           </select>
-          <LineInput
-            field={input}
-            label={t('value')}
-            typed={typed}
-            onType={setTyped}
-            isWrong={isWrong}
-            mayBeEmpty={input.type !== 'boolean'}
-          />
+          {named ? (
+            <ReferenceInput
+              field={named}
+              id="filter-value"
+              value={typed || null}
+              values={noValues}
+              onChange={(id) => setTyped(String(id ?? ''))}
+              describedBy={undefined}
+              isInvalid={isWrong}
+              isRequired={false}
+            />
+          ) : (
+            <LineInput
+              field={input}
+              label={t('value')}
+              typed={typed}
+              onType={setTyped}
+              isWrong={isWrong}
+              mayBeEmpty={input.type !== 'boolean'}
+            />
+          )}
         </>
       )}
       <button type="submit" className="main">
@@ -128,8 +162,25 @@ function FilterForm({ resource, first, change, onDone }: FilterFormProps) {
       <button type="button" onClick={onDone}>
         {t('cancel')}
       </button>
-      {operator === 'in' && <span className="quiet">{t('valuesWithCommas')}</span>}
+      {isListed(operator) && <span className="quiet">{t('valuesWithCommas')}</span>}
     </form>
+  )
+}
+
+/** A record has its title there. */
+function ConditionLabel({
+  resource,
+  condition,
+}: {
+  readonly resource: ResourceDescription
+  readonly condition: Condition
+}) {
+  const { field, operator, value } = meaningOf(resource, condition) ?? {}
+  if (!field?.reference || !operator || !value || !isOne(operator)) return labelOf(resource, condition)
+  return (
+    <>
+      {field.label} {operatorLabel(operator)} <RecordTitle slug={field.reference.resource} id={value} />
+    </>
   )
 }
 
@@ -166,7 +217,7 @@ export function FilterBar({ resource, query, change = changeListQuery }: FilterB
       {conditions.map((one) => (
         <span key={one.key} className="chip">
           <button type="button" className="plain" onClick={() => edit(one)}>
-            {labelOf(resource, one)}
+            <ConditionLabel resource={resource} condition={one} />
           </button>
           <button
             type="button"

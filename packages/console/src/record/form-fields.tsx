@@ -32,11 +32,11 @@ export function ErrorSummary({ errors, fields }: SummaryProps) {
       <p>{errors.message}</p>
       <ul>
         {named.map(([name, sentence]) => {
-          const isHere = fields.some((field) => field.name === name.split('.')[0])
+          const isHere = fields.some((field) => field.name === name)
           return (
             <li key={name}>
               {isHere ? (
-                <button type="button" className="plain" onClick={() => focusField(name.split('.')[0] as string)}>
+                <button type="button" className="plain" onClick={() => focusField(name)}>
                   {sentence}
                 </button>
               ) : (

@@ -15,12 +15,19 @@ export function sayError(error: unknown): string {
   return isAway ? t('offline') : serverSentence(error.message, status)
 }
 
+/** `days[1]` and `address.city` stand at their field. */
+function fieldIn(name: string): string {
+  return name.replace(/(?<=.)[.[].*$/, '')
+}
+
 /** The provider's errors have `body.errors`, the client's have `fields`. */
 export function errorsIn(error: unknown): FormErrors {
   const { fields, body } = error as { fields?: FormErrors['fields']; body?: { errors?: FormErrors['fields'] } }
-  const named = Object.entries(fields ?? body?.errors ?? {})
+  const said = new Map<string, string[]>()
+  for (const [name, sentence] of Object.entries(fields ?? body?.errors ?? {}))
+    said.set(fieldIn(name), [...(said.get(fieldIn(name)) ?? []), serverSentence(sentence)])
   return {
     message: sayError(error),
-    fields: Object.fromEntries(named.map(([name, sentence]) => [name, serverSentence(sentence)])),
+    fields: Object.fromEntries([...said].map(([name, sentences]) => [name, sentences.join('; ')])),
   }
 }

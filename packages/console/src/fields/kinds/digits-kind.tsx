@@ -2,21 +2,33 @@
  * Exact numbers, which JSON has as text: they stay text from the server to the input and back,
  * because a number of JavaScript would lose digits.
  */
+import { useState } from 'react'
 import { locale } from '../../words/words.ts'
-import { attributesOf, type ControlProps } from '../control.ts'
+import { attributesOf, type ControlProps, isUnread } from '../control.ts'
 import type { FieldKind } from '../field-kind.ts'
-import { textOf } from './text-kind.tsx'
+import { printDigits, readDigits } from '../read-number.ts'
+
+function textOf(value: unknown, typed: string): string {
+  if (isUnread(value)) return value.unread
+  if (value === undefined || value === null) return ''
+  return readDigits(typed) === value ? typed : printDigits(String(value))
+}
 
 function DigitsInput(props: ControlProps) {
-  const { field, value, onChange } = props
+  const { value, onChange } = props
+  const [typed, setTyped] = useState('')
+  function type(next: string): void {
+    setTyped(next)
+    onChange(next.trim() === '' ? null : (readDigits(next) ?? { unread: next }))
+  }
   return (
     <input
       {...attributesOf(props)}
       inputMode="decimal"
       autoComplete="off"
       className="number"
-      value={String(value ?? '')}
-      onChange={(event) => onChange(textOf(field, event.target.value.trim()))}
+      value={textOf(value, typed)}
+      onChange={(event) => type(event.target.value)}
     />
   )
 }
@@ -34,11 +46,17 @@ function shown(value: string | number): string {
     : new Intl.NumberFormat(locale, { minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(digits)
 }
 
+/** Addresses, files and cells have digits as JSON does: `1.234` is no thousand there. */
+function readLine(typed: string): string {
+  const text = typed.trim()
+  return /^-?\d+(\.\d+)?$/.test(text) ? text : (readDigits(text) ?? text)
+}
+
 export const digitsKind: FieldKind<string> = {
   Input: DigitsInput,
-  line: { input: 'text', read: (typed) => typed.trim() },
+  line: { input: 'text', read: readLine },
   cell: shown,
   isFigure: true,
-  width: 144,
+  width: 192,
   sample: (_field, i) => String(i + 1),
 }

@@ -30,6 +30,9 @@ export function NumberInput(props: ControlProps) {
   )
 }
 
+/** Years and the like have no sign between thousands. */
+const numbers = new Intl.NumberFormat(locale, { useGrouping: 'min2', maximumFractionDigits: 20 })
+
 const integerMax = 2 ** 31 - 1
 
 /** `1 to 5.` The limits that every stored integer has are no news. */
@@ -37,13 +40,10 @@ function rangeOf({ schema }: KindField): string | undefined {
   const { minimum, maximum } = schema as Readonly<Record<string, number | undefined>>
   const min = minimum !== undefined && minimum > -integerMax - 1 ? minimum : undefined
   const max = maximum !== undefined && maximum < integerMax ? maximum : undefined
-  if (min !== undefined && max !== undefined) return t('fromTo', { min, max })
-  if (min !== undefined) return t('atLeast', { min })
-  return max === undefined ? undefined : t('atMost', { max })
+  if (min !== undefined && max !== undefined) return t('fromTo', { min: numbers.format(min), max: numbers.format(max) })
+  if (min !== undefined) return t('atLeast', { min: numbers.format(min) })
+  return max === undefined ? undefined : t('atMost', { max: numbers.format(max) })
 }
-
-/** Years and the like have no sign between thousands. */
-const numbers = new Intl.NumberFormat(locale, { useGrouping: 'min2', maximumFractionDigits: 20 })
 
 /** As JSON has numbers: `0x10` and `Infinity` are none. */
 function readPlain(typed: string): unknown {

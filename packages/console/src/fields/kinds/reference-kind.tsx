@@ -17,7 +17,7 @@ function Waiting({ field }: ControlProps) {
   )
 }
 
-const ReferenceInput = loaded(() => import('./reference-input.tsx').then((part) => part.ReferenceInput), Waiting)
+export const ReferenceInput = loaded(() => import('./reference-input.tsx').then((part) => part.ReferenceInput), Waiting)
 
 function showTitle(value: string | number, { reference }: KindField) {
   return reference ? <RecordTitle slug={reference.resource} id={String(value)} /> : String(value)

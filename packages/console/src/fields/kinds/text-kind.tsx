@@ -46,9 +46,23 @@ function sampleText({ label, schema }: FieldDescription, i: number): string {
   return `${label} ${i + 1}`.slice(0, Number(schema.maxLength ?? 100))
 }
 
+/** The server makes it where there is none. */
+function SlugInput(props: ControlProps) {
+  return <TextInput {...props} onChange={(next) => props.onChange(next === '' ? null : next)} />
+}
+
 export const textKind: FieldKind<string> = {
   Input: TextInput,
   line: { input: 'text', takesEmpty: true },
   hint: lengthHint,
   sample: sampleText,
 }
+
+export const slugKind: FieldKind<string> = {
+  ...textKind,
+  Input: SlugInput,
+  hint: (field, value) => (value === undefined ? t('madeIfEmpty') : lengthHint(field, value)),
+}
+
+/** All have one length. */
+export const uuidKind: FieldKind<string> = { ...textKind, hint: () => undefined }

@@ -46,3 +46,55 @@ export const textListKind: FieldKind<readonly Item[]> = {
   hint: () => t('oneALine'),
   readCell: (text) => (text.startsWith('[') ? jsonKind.readCell?.(text) : linesOf(text, ',')),
 }
+
+function choicesOf({ schema }: KindField): readonly string[] {
+  const { enum: choices = [] } = (schema.items ?? {}) as { readonly enum?: readonly unknown[] }
+  return choices.map(String)
+}
+
+/** Choices are ticked, unless the list has one of them twice. */
+function ListInput(props: ControlProps) {
+  const { field, value, onChange, id } = props
+  const choices = choicesOf(field)
+  const list = Array.isArray(value) ? (value as readonly Item[]).map(String) : []
+  const isSet = new Set(list).size === list.length && list.every((one) => choices.includes(one))
+  const label = <label htmlFor={id}>{field.label}</label>
+  if (choices.length === 0 || !isSet)
+    return (
+      <>
+        {label}
+        <TextListInput {...props} />
+      </>
+    )
+  const { describedBy, isInvalid } = props
+  return (
+    <fieldset className="ticks" aria-describedby={describedBy} data-invalid={isInvalid || undefined}>
+      <legend>{field.label}</legend>
+      {choices.map((one) => (
+        <label key={one}>
+          <input
+            type="checkbox"
+            checked={list.includes(one)}
+            onChange={({ target }) => onChange(target.checked ? [...list, one] : list.filter((other) => other !== one))}
+          />
+          {one}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+const example: Readonly<Record<string, string>> = { date: '2026-01-31', 'date-time': '2026-01-31T12:00:00Z' }
+
+function hintOf(field: KindField): string | undefined {
+  if (choicesOf(field).length > 0) return undefined
+  const { format = '' } = (field.schema.items ?? {}) as { readonly format?: string }
+  return example[format] ? t('oneALineSuch', { example: example[format] }) : t('oneALine')
+}
+
+export const listKind: FieldKind<readonly Item[]> = {
+  ...textListKind,
+  Input: ListInput,
+  labelsItself: true,
+  hint: hintOf,
+}
