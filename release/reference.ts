@@ -94,12 +94,13 @@ const sections: readonly Section[] = [
   },
   {
     title: 'Numbers',
-    functions: ['integer', 'bigint', 'decimal', 'money', 'autoNumber', 'printNumber'],
+    functions: ['integer', 'bigint', 'decimal', 'float', 'money', 'autoNumber', 'printNumber'],
     types: [
       ['resource/fields/numbers/increment.ts', 'IncrementOption', 'Option of `integer`, `bigint` and `money`'],
       ['resource/fields/numbers/integer.ts', 'IntegerOptions', 'Options of `integer`'],
       ['resource/fields/numbers/bigint.ts', 'BigintOptions', 'Options of `bigint`'],
       ['resource/fields/numbers/decimal.ts', 'DecimalOptions', 'Options of `decimal`'],
+      ['resource/fields/numbers/float.ts', 'FloatOptions', 'Options of `float`'],
       ['resource/fields/numbers/money.ts', 'MoneyOptions', 'Options of `money`'],
       ['resource/fields/numbers/auto-number.ts', 'AutoNumberOptions', 'Options of `autoNumber`'],
     ],

@@ -28,6 +28,7 @@ const ofTypes: Readonly<Record<FieldTypeName, FieldKind>> = {
   integer: integerKind,
   bigint: digitsKind,
   decimal: digitsKind,
+  float: numberKind,
   money: moneyKind,
   boolean: booleanKind,
   choice: choiceKind,

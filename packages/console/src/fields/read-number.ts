@@ -7,6 +7,8 @@ const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 const group = literal(partOf('group'))
 const decimal = literal(partOf('decimal') || '.')
 const pattern = new RegExp(`^[-−]?(\\d+|\\d{1,3}(${group || ','}\\d{3})+)(${decimal}\\d+)?$`)
+const scientific = /^-?\d(\.\d+)?e[+-]?\d{1,3}$/i
+export const isScientific = (value: number): boolean => String(value).includes('e')
 const plain = new Intl.NumberFormat(locale, { useGrouping: false, maximumFractionDigits: 20 })
 
 /** The digits as JSON has them. Undefined for other texts: `1,5` is no number in English. */
@@ -18,7 +20,8 @@ export function readDigits(text: string): string | undefined {
 }
 
 export function readNumber(text: string): number | undefined {
-  const found = Number(readDigits(text) ?? Number.NaN)
+  const typed = text.trim()
+  const found = Number(scientific.test(typed) ? typed : (readDigits(typed) ?? Number.NaN))
   return Number.isFinite(found) ? found : undefined
 }
 
@@ -27,6 +30,7 @@ export function printDigits(digits: string): string {
   return digits.replace('.', partOf('decimal') || '.')
 }
 
+/** Tiny and huge numbers are as JSON has them: `1.5e-7`. */
 export function printNumber(value: number): string {
-  return plain.format(value)
+  return isScientific(value) ? String(value) : plain.format(value)
 }

@@ -21,6 +21,7 @@ export type FieldTypeName =
   | 'integer'
   | 'bigint'
   | 'decimal'
+  | 'float'
   | 'money'
   | 'boolean'
   | 'choice'

@@ -61,7 +61,7 @@ export function groupsOf(seen: SummaryView): GroupKey[] {
 export function measurable(seen: SummaryView, kind: MeasureKind): string[] {
   const isOrdered = kind === 'least' || kind === 'most'
   return storedFields(seen)
-    .filter(([, { type }]) => type.adds !== undefined || (isOrdered && type.inTime !== undefined))
+    .filter(([, { type }]) => type.adds !== undefined || (isOrdered && (type.inTime !== undefined || type.hasEnds)))
     .map(([name]) => name)
 }
 

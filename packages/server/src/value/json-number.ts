@@ -31,15 +31,17 @@ function decimalOf(text: string): string {
   return first === last ? '0' : `${digits.slice(first, last)}e${exponent + digits.length - last}`
 }
 
-/** The mistake in a number of a JSON text; undefined when a double holds it. */
+/**
+ * The mistake in a number of a JSON text; undefined when it is the shortest text of a double. Field
+ * types refuse whole numbers beyond 2⁵³, which may have been rounded before they were sent.
+ */
 function faultOf(raw: string): string | undefined {
   const value = Number(raw)
   if (!Number.isFinite(value)) return 'is too large a number'
   if (value === 0 && /^-?[0.]*[1-9]/.test(raw)) return 'is too small a number'
   const shown = raw.length > exactDigits ? String(value) : raw
   const rounded = shown !== raw && decimalOf(raw) !== decimalOf(shown)
-  const isExact = !rounded && !(Number.isInteger(value) && !Number.isSafeInteger(value))
-  return isExact ? undefined : 'is beyond what a JSON number holds exactly'
+  return rounded ? 'is beyond what a JSON number holds exactly' : undefined
 }
 
 /**

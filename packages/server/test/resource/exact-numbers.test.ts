@@ -1,7 +1,7 @@
 /** The values that exact numbers take, and those that they refuse, with the sentence. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { bigint, decimal } from '../../src/index.ts'
+import { bigint, decimal, float, integer, integerId, json, list, money } from '../../src/index.ts'
 import { averageWhole, parseWhole } from '../../src/resource/fields/numbers/parse-whole.ts'
 import { stored, table } from './field-tables.ts'
 
@@ -173,4 +173,68 @@ describe('parseWhole', () => {
 
 it('an average is rounded half away from zero', () => {
   assert.deepEqual([averageWhole(5n, 2), averageWhole(-5n, 2), averageWhole(4n, 3)], [3n, -3n, 1n])
+})
+
+const heat = float({ min: -2.5, max: 1e300 })
+const anyFloat = float()
+describe('float', () => {
+  table('check', [
+    [anyFloat, 0.1 + 0.2, 0.30000000000000004],
+    [anyFloat, -0, 0],
+    [anyFloat, 5e-324, 5e-324],
+    [anyFloat, -Number.MAX_VALUE, -Number.MAX_VALUE],
+    [anyFloat, Number.NaN, '!x must be a finite number'],
+    [anyFloat, -Infinity, '!x must be a finite number'],
+    [anyFloat, '1.5', '!x must be a number'],
+    [anyFloat, 1n, '!x must be a number'],
+    [anyFloat, true, '!x must be a number'],
+    [anyFloat, {}, '!x must be a number'],
+    [heat, -2.500000000000001, '!x must be at least -2.5'],
+    [heat, 1.0000000000000002e300, '!x must be at most 1e+300'],
+  ])
+  table('parse', [
+    [anyFloat, '1.5e-7', 1.5e-7],
+    [anyFloat, '-0.0', 0],
+    [anyFloat, '.5', 0.5],
+    [anyFloat, '+1.', 1],
+    [anyFloat, '9007199254740993', 2 ** 53],
+    [anyFloat, '1e400', '!x must be a finite number'],
+    [anyFloat, 'Infinity', '!x must be a number'],
+    [anyFloat, '0x10', '!x must be a number'],
+    [anyFloat, '1,5', '!x must be a number'],
+    [anyFloat, ' 1', '!x must be a number'],
+    [anyFloat, '', '!x must be a number'],
+  ])
+  stored([
+    [anyFloat, 0.1],
+    [anyFloat, Number.POSITIVE_INFINITY, 'must be a finite number'],
+    [anyFloat, '1', 'must be a number'],
+  ])
+
+  it('constants of the text of a table have few digits, limits an order, and no list has items', () => {
+    const mistakes = (options: object) => float(options).mistakes.map(({ path }) => path)
+    assert.deepEqual(mistakes({ default: 0.1, backfill: -123456789.125 }), [])
+    assert.deepEqual(mistakes({ default: 0.1 + 0.2, backfill: 1e-300 }), ['default', 'backfill'])
+    assert.deepEqual(mistakes({ default: () => 0.1 + 0.2 }), [])
+    assert.equal(anyFloat.type.limitsMistake?.({ min: 2, max: 1 }), 'min (2) is above max (1)')
+    assert.match(list(float()).mistakes[0]?.problem ?? '', /cannot be of float/)
+  })
+})
+
+describe('a whole number that a JSON number may have rounded', () => {
+  table(
+    'check',
+    [2 ** 53, -1e20].flatMap((value) => [
+      [integer({ min: 0 }), value, value < 0 ? '!x must be at least 0' : '!x must be from 0 to 2147483647'] as const,
+      [plain, value, '!x is too large for an exact JSON number; send it as text'] as const,
+      [money(), value, `!x must be at ${value < 0 ? 'least -' : 'most '}1000000000000`] as const,
+      [json(), value, '!x must be a number that JSON holds exactly'] as const,
+      [list(bigint()), [value], '!x[0] is too large for an exact JSON number; send it as text'] as const,
+    ]),
+  )
+  table('check', [
+    [whole, 2 ** 53, '!x is too large for an exact JSON number; send it as text'],
+    [price, 2 ** 53 / 100, '!x must be from -99999999.99 to 99999999.99'],
+    [integerId(), 2 ** 53, '!x must be an integer'],
+  ])
 })

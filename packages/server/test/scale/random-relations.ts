@@ -81,7 +81,7 @@ export function makeRelated({ pick, chance, someValue }: Parts) {
     const name = () => (chance(0.05) ? 'nothing' : pick(shown(resource)))
     const ofType = (...types: string[]) =>
       shown(resource).filter((one) => types.includes(resource.fields[one]?.type.name ?? ''))
-    const numbers = ofType('integer', 'money', 'bigint', 'decimal')
+    const numbers = ofType('integer', 'money', 'bigint', 'decimal', 'float')
     const times = ofType('timestamp', 'date')
     const group = () =>
       times.length > 0 && chance(0.4)

@@ -4,6 +4,7 @@ import {
   choice,
   date,
   decimal,
+  float,
   integer,
   integerId,
   money,
@@ -61,6 +62,18 @@ export const refusedChanges: readonly RefusedChange[] = [
     after: [thing({ ...plain, size: money({ default: 0 }) })],
     stored: (n) => ({ size: BigInt(n) }),
     message: /things\.size changes from decimal with scale 2 to money; write .*convert: \(value\) =>/,
+  },
+  {
+    what: 'a text becomes a float without a word about its values',
+    before: [thing()],
+    after: [thing({ ...plain, note: float() })],
+    message: /things\.note changes from text to float; write .*convert: \(value\) =>/,
+  },
+  {
+    what: 'texts that are no numbers become floats',
+    before: [thing()],
+    after: [thing({ ...plain, note: float({ convert: Number }) })],
+    message: /note must be a finite number: 6 records \(.*0002, .*0004/,
   },
   {
     what: 'a text becomes a date without a word about its values',

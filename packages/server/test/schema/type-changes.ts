@@ -2,6 +2,7 @@
 import {
   bigint,
   decimal,
+  float,
   integer,
   list,
   money,
@@ -48,6 +49,18 @@ const typeChanges: readonly SchemaChange[] = [
       mass: n === 3 ? null : (10n ** 15n + BigInt(n)) * 100n,
       part: BigInt(n),
     }),
+  },
+  {
+    what: 'an integer and a text become floats, and a new one has a default',
+    before: [thing()],
+    after: [
+      thing({
+        ...plain,
+        ...{ size: float(), heat: float({ default: 0.1 }), cold: float({ backfill: ({ size }) => size / 3 }) },
+        note: float({ convert: (note: string) => note.length / 7 }),
+      }),
+    ],
+    becomes: (n) => ({ heat: 0.1, cold: n / 3, note: n % 2 === 0 ? `Note ${n}`.length / 7 : null }),
   },
   {
     what: 'texts become a list, and a list of integers one of decimals',

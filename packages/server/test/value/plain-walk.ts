@@ -43,8 +43,7 @@ function checkNumber(raw: string): void {
   const value = Number(raw)
   if (!Number.isFinite(value)) refuse(`${raw.slice(0, 40)} is too large a number`)
   if (value === 0 && /^-?[0.]*[1-9]/.test(raw)) refuse(`${raw.slice(0, 40)} is too small a number`)
-  const rounded = raw.length > exactDigits && decimalOf(raw) !== decimalOf(String(value))
-  if (rounded || (Number.isInteger(value) && !Number.isSafeInteger(value)))
+  if (raw.length > exactDigits && decimalOf(raw) !== decimalOf(String(value)))
     refuse(`${raw.slice(0, 40)} is beyond what a JSON number holds exactly`)
 }
 

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { locale, t } from '../../words/words.ts'
 import { attributesOf, type ControlProps, isUnread } from '../control.ts'
 import type { FieldKind, KindField } from '../field-kind.ts'
-import { printNumber, readNumber } from '../read-number.ts'
+import { isScientific, printNumber, readNumber } from '../read-number.ts'
 
 function textOf(value: unknown, typed: string): string {
   if (isUnread(value)) return value.unread
@@ -54,7 +54,7 @@ function readPlain(typed: string): unknown {
 export const numberKind: FieldKind<number> = {
   Input: NumberInput,
   line: { input: 'number', read: readPlain },
-  cell: (value) => numbers.format(value),
+  cell: (value) => (isScientific(value) ? String(value) : numbers.format(value)),
   isFigure: true,
   width: 112,
   hint: rangeOf,

@@ -32,7 +32,7 @@ export type Operator = (typeof operators)[number] | (typeof listOnlyOperators)[n
  * How a value is stored. Each database has its own column type for it. `long`: a 64-bit integer,
  * whose stored value is a bigint. `document`: the text of its JSON, in the canonical form.
  */
-export type ColumnType = 'text' | 'integer' | 'long' | 'boolean' | 'timestamp' | 'json' | 'document'
+export type ColumnType = 'text' | 'integer' | 'long' | 'float' | 'boolean' | 'timestamp' | 'json' | 'document'
 
 /** `L`: the limits that a declaration may set. Only the type itself reads them. */
 export type FieldType<L = unknown> = {
@@ -128,6 +128,8 @@ export type FieldType<L = unknown> = {
   readonly sample?: StoredJson
   /** Its values are whole numbers that can be added. */
   readonly adds?: Sums
+  /** The least and the most of its values mean something, although they cannot be added. */
+  readonly hasEnds?: true
   /** Set where the engine makes a value that is not sent from another field. */
   readonly madeFrom?: MadeFrom<FieldOf<L>>
   /** Set where the engine counts the values, when it stores records. */

@@ -102,6 +102,10 @@ function itemMistakes(item: Field): MemberProblem[] {
   const { type } = item
   const isScalar = type.scalar !== null && type.column !== 'json' && !item.virtual && !makes(type)
   const isOne = isScalar && !type.secret && !type.referredBy && !item.reference && !item.transitions && !item.takesRoles
+  if (type.column === 'float') {
+    const problem = 'cannot be of float(): databases read some numbers of a list as their neighbours'
+    return [{ path: '', problem, isFormRight: true }]
+  }
   if (!isOne)
     return [{ path: '', problem: `cannot be of ${type.name}(): its items are scalars or words`, isFormRight: true }]
   const said = Object.entries({ ...item, setBy: item.setBy ?? false }).find(

@@ -4,6 +4,7 @@ export type DeclaredTypeName =
   | 'integer'
   | 'bigint'
   | 'decimal'
+  | 'float'
   | 'money'
   | 'boolean'
   | 'choice'

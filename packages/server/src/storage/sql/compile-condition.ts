@@ -52,6 +52,34 @@ function encodeCompared(dialect: Dialect, field: Field, { operator, value }: Com
   return dialect.encode(column, bound)
 }
 
+type AmongCondition = Condition & { readonly kind: 'in' }
+
+/** SQLite binds a list as JSON, where it reads some fractions as their neighbours. */
+const isBoundOneByOne = ({ type }: Field) => type.column === 'float'
+
+function describeAmong({ dialect, shape }: ShapeBuilder, resource: Resource, { field: name, values }: AmongCondition) {
+  const field = fieldOf(resource, name)
+  shape.key += `${name} in`
+  if (isBoundOneByOne(field)) {
+    shape.key += ` ${values.length}`
+    for (const value of values) shape.add(value)
+    return
+  }
+  const caseless = isCaseless(resource, name)
+  const encoded = values.map((value) =>
+    caseless ? foldName(value as string) : encodeCompared(dialect, field, { operator: 'eq', value }),
+  )
+  shape.add(dialect.encodeList(encoded))
+}
+
+function compileAmong(resource: Resource, { field: name, values }: AmongCondition, compiling: CompileContext) {
+  const column = `${resource.table}.${isCaseless(resource, name) ? foldColumnOf(name) : columnOf(name)}`
+  if (!isBoundOneByOne(fieldOf(resource, name)))
+    return sql<SqlBool>`${compiling.dialect.isIn(column, nextSlot(compiling))}`
+  if (values.length === 0) return sql<SqlBool>`1 = 0`
+  return sql<SqlBool>`${sql.ref(column)} in (${sql.join(values.map(() => nextSlot(compiling)))})`
+}
+
 export function describe(describing: ShapeBuilder, resource: Resource, condition: Condition): void {
   const { catalog, dialect, shape } = describing
   switch (condition.kind) {
@@ -86,16 +114,9 @@ export function describe(describing: ShapeBuilder, resource: Resource, condition
       return
     case 'comparePrevious':
       throw new Error('a condition on the record before the write reached storage')
-    case 'in': {
-      shape.key += `${condition.field} in`
-      const caseless = isCaseless(resource, condition.field)
-      const field = fieldOf(resource, condition.field)
-      const values = condition.values.map((value) =>
-        caseless ? foldName(value as string) : encodeCompared(dialect, field, { operator: 'eq', value }),
-      )
-      shape.add(dialect.encodeList(values))
+    case 'in':
+      describeAmong(describing, resource, condition)
       return
-    }
     case 'null':
       shape.key += `${condition.field} ${condition.isNull ? 'null' : 'notnull'}`
       return
@@ -162,10 +183,8 @@ function compileWithin(resource: Resource, condition: Condition, scope: Conditio
     }
     case 'comparePrevious':
       throw new Error('a condition on the record before the write reached storage')
-    case 'in': {
-      const column = isCaseless(resource, condition.field) ? foldColumnOf(condition.field) : columnOf(condition.field)
-      return sql<SqlBool>`${compiling.dialect.isIn(`${resource.table}.${column}`, nextSlot(compiling))}`
-    }
+    case 'in':
+      return compileAmong(resource, condition, compiling)
     case 'null':
       return condition.isNull
         ? sql<SqlBool>`${ref(columnOf(condition.field))} is null`

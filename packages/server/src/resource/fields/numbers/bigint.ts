@@ -72,7 +72,7 @@ export const bigintType: FieldType<BigintLimits> = {
   filterText(value, name) {
     if (typeof value === 'string') return value
     if (Number.isSafeInteger(value)) return String(value)
-    throw fieldError(name, advice)
+    throw fieldError(name, Number.isInteger(value) ? 'is beyond what a JSON number holds exactly' : advice)
   },
   parseCell: (cell, name, field) => checkBigint(cell.trim(), name, field),
   represent: String,

@@ -46,11 +46,16 @@ function checkRange(value: bigint, name: string, { limits }: DecimalField): bigi
   throw fieldError(name, `must be from ${printDecimal(min, limits.scale)} to ${printDecimal(max, limits.scale)}`)
 }
 
+/** Whole numbers beyond 2⁵³ may have lost digits before they were sent. */
+const isRounded = (value: unknown) => Number.isInteger(value) && !Number.isSafeInteger(value)
+
 function checkDecimal(value: unknown, name: string, field: DecimalField): bigint {
   if (typeof value === 'bigint') return checkRange(value, name, field) // a declared constant
   const found = readDecimal(value, field.limits.scale)
   if (typeof found !== 'bigint') throw fieldError(name, found.mistake)
-  return checkRange(found, name, field)
+  checkRange(found, name, field)
+  if (isRounded(value)) throw fieldError(name, 'is too large for an exact JSON number; send it as text')
+  return found
 }
 
 const kindOfScale = (scale: number) => `decimal with scale ${scale}`
@@ -137,6 +142,7 @@ function typeOf({ represent, schema, digitsMax }: Form): FieldType<DecimalLimits
     },
     filterText(value, name) {
       if (typeof value === 'string') return value
+      if (isRounded(value)) throw fieldError(name, 'is beyond what a JSON number holds exactly')
       if (typeof value === 'number') return String(value)
       throw fieldError(name, 'must be a number')
     },

@@ -34,6 +34,7 @@ const parsers: Readonly<Record<number, ParseText>> = {
   21: Number,
   23: Number,
   114: (text) => JSON.parse(text),
+  701: Number, // float8: the shortest text that is this number
   1184: decodeTimestamp,
   3802: (text) => JSON.parse(text),
 }

@@ -27,6 +27,7 @@ export const columnTypes: Readonly<Record<ColumnType, string>> = {
   text: 'text COLLATE "C"',
   integer: 'bigint',
   long: 'bigint',
+  float: 'double precision',
   boolean: 'boolean',
   timestamp: 'timestamptz(3)',
   json: 'jsonb',

@@ -16,6 +16,7 @@ const types: Record<ColumnType, string> = {
   text: 'TEXT',
   integer: 'INTEGER',
   long: 'INTEGER',
+  float: 'REAL',
   boolean: 'INTEGER',
   timestamp: 'TEXT',
   json: 'TEXT',

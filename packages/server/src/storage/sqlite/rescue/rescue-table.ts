@@ -36,6 +36,7 @@ function isOfType({ type, notNull }: ModelColumn, value: Stored): boolean {
   if (value === null) return !notNull
   if (type === 'integer') return typeof value === 'number' && Number.isSafeInteger(value)
   if (type === 'long') return typeof value === 'bigint' || Number.isSafeInteger(value)
+  if (type === 'float') return typeof value === 'number'
   if (type === 'boolean') return value === 0 || value === 1
   if (typeof value !== 'string' || value.includes('\0')) return false // which no stored text has
   if (type === 'timestamp') return !Number.isNaN(Date.parse(value))
