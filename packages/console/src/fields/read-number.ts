@@ -30,7 +30,7 @@ export function printDigits(digits: string): string {
   return digits.replace('.', partOf('decimal') || '.')
 }
 
-/** Tiny and huge numbers are as JSON has them: `1.5e-7`. */
+/** Numbers with an exponent are as JSON has them: `1.5e-7`. */
 export function printNumber(value: number): string {
   return isScientific(value) ? String(value) : plain.format(value)
 }
