@@ -50,8 +50,8 @@ const sections: readonly Section[] = [
   {
     title: 'GraphQL entries',
     types: [
-      [define, 'GraphqlDeclaration', 'Members of `graphql`'],
-      [define, 'GraphqlField', 'Members of an entry'],
+      ['resource/access/graphql-fields.ts', 'GraphqlDeclaration', 'Members of `graphql`'],
+      ['resource/access/graphql-fields.ts', 'GraphqlField', 'Members of an entry'],
     ],
   },
   {

@@ -3,7 +3,8 @@
  * of the engine's, another name or path. The engine's columns stay as they are.
  */
 import { accessKind, type ChangeRule } from '../resource/access/change-rule.ts'
-import type { DeclaredResource, GraphqlDeclaration } from '../resource/define.ts'
+import type { GraphqlDeclaration } from '../resource/access/graphql-fields.ts'
+import type { DeclaredResource } from '../resource/define.ts'
 import type { Fields } from '../resource/fields/field.ts'
 import { fieldKind } from '../resource/fields/field-kind.ts'
 import { type ListDeclaration, listKind } from '../resource/list-declaration.ts'

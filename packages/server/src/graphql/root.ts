@@ -4,8 +4,8 @@
  * Fields get their names here (docs/decisions/0020).
  */
 import type { OperationTarget } from '../policy/rule-of.ts'
+import type { GraphqlField } from '../resource/access/graphql-fields.ts'
 import type { Catalog, ChildRelation, Resource } from '../resource/catalog.ts'
-import type { GraphqlField } from '../resource/define.ts'
 import { restoringFrom, shownResources } from '../resource/made/shown-resources.ts'
 import { crudKinds, factsOf } from '../resource/operation-kind.ts'
 import { isOnSingle } from '../resource/relations/on-single.ts'

@@ -31,6 +31,7 @@ import { checkComputed } from './code/check-computed.ts'
 import { type DeclaredResource, declarationProblems, engineMark, findFormMistakes } from './define.ts'
 import { checkConsole } from './display/check-console.ts'
 import { type DeclaredConsole, findConsoleFormMistakes, isConsole } from './display/define-console.ts'
+import { checkChanges } from './effects/check-changes.ts'
 import { checkPlaces } from './fields/places/check-places.ts'
 import { checkUpsert } from './keys/check-upsert.ts'
 import { checkSingle } from './made/check-single.ts'
@@ -69,6 +70,7 @@ const checks = [
   checkAccess,
   checkEffects,
   checkHistory,
+  checkChanges,
   checkChildren,
   checkKeys,
   checkUpsert,

@@ -7,12 +7,13 @@
 import { type DeclaringPlace, declaringPlace } from '../base/declaring-place.ts'
 import type { AccessDeclaration, RuleMention } from './access/access-declaration.ts'
 import { type AccessWord, accessKind, type DeclaredAccess } from './access/change-rule.ts'
+import { type GraphqlDeclaration, graphqlKind } from './access/graphql-fields.ts'
 import { type IdentityMark, identityKind, type LoginMark } from './accounts/identity-mark.ts'
 import { type Action, actionKind } from './action.ts'
 import { type Hooks, hooksKind } from './code/hooks.ts'
 import { checksKind, type DeclaredCheck, type RecordCheck } from './code/record-check.ts'
-import type { Scalar } from './condition.ts'
 import { type Display, displayKind } from './display/declared-display.ts'
+import { type ChangesDeclaration, changesKind } from './effects/declared-changes.ts'
 import { type DeclaredEffect, type EffectRecord, effectKind } from './effects/declared-effect.ts'
 import type { Fields, Json } from './fields/field.ts'
 import { fieldKind } from './fields/field-kind.ts'
@@ -21,7 +22,6 @@ import { type HistoryDeclaration, historyKind } from './made/declared-history.ts
 import { type TrashDeclaration, type TrashOperation, trashKind } from './made/declared-trash.ts'
 import {
   checkMembers,
-  countKind,
   earlierNamesKind,
   exampleKind,
   flag,
@@ -29,10 +29,8 @@ import {
   listOfKind,
   type MemberProblem,
   type Members,
-  objectOf,
   oneOf,
   oneOrMore,
-  scalarKind,
   tableOf,
   textKind,
 } from './members.ts'
@@ -60,60 +58,6 @@ import type { TenantOption } from './tenancy/tenant-words.ts'
 import type { ResourceTraits } from './traits.ts'
 import { type DeclaredMessages, messagesKind } from './words/declared-messages.ts'
 import { type Deprecation, deprecationKind } from './words/deprecation.ts'
-
-const returned = ['self', 'list', 'success'] as const
-
-/**
- * `O`: operations of the resource; `W`: values that its records are found by; `L`: roles that its
- * rule names.
- */
-export type GraphqlField<O extends string = string, W = Readonly<Record<string, Scalar>>, L extends string = string> = {
-  /** The operation of the resource that it does, by the name that it has under `access`. */
-  readonly operation: O
-  /** Replaces the operation's own rule. */
-  readonly access?: Rule<string, string, L>
-  /** Only records with these values. */
-  readonly where?: W
-  /**
-   * `page` and `limit` are the only arguments. A page has this many records, by default and at
-   * most.
-   */
-  readonly limit?: number
-  /**
-   * `self`: the record of the current user. `list`: records without page information. `success`:
-   * true.
-   */
-  readonly returns?: (typeof returned)[number]
-  /**
-   * A mutation whose record is never null. When it fails, the whole response is null, including the
-   * results of earlier mutations, which stay stored; later ones do not run. Without `nonNull`, a
-   * failed mutation is null and the others keep their results.
-   */
-  readonly nonNull?: boolean
-}
-export type GraphqlDeclaration<
-  O extends string = string,
-  W = Readonly<Record<string, Scalar>>,
-  L extends string = string,
-> = {
-  /** Name of a field that reads → its operation, or what it is in full. */
-  readonly query?: Readonly<Record<string, O | GraphqlField<O, W, L>>>
-  /** Name of a field that writes → its operation, or what it is in full. */
-  readonly mutation?: Readonly<Record<string, O | GraphqlField<O, W, L>>>
-}
-
-const graphqlMembers = {
-  operation: textKind,
-  access: ruleKind,
-  where: tableOf(scalarKind),
-  limit: countKind,
-  returns: oneOf(returned),
-  nonNull: flag,
-} satisfies Members<GraphqlField>
-const graphqlObject = objectOf(graphqlMembers, { needed: ['operation'] })
-const graphqlEntries = tableOf((value, path, report) => {
-  if (typeof value !== 'string') graphqlObject(value, path, report)
-})
 
 /**
  * `F`: its fields; `A`: the names of its actions; `N`: its name; `P`: the fields of other records
@@ -229,6 +173,11 @@ export type Declaration<
    * below it, at `/history`, and the action `revert` writes one again.
    */
   readonly history?: HistoryDeclaration<RuleMention<NoInfer<F>, NoInfer<C>>, P, L>
+  /**
+   * The change log keeps the values before and after each write, of all open fields or of some: `{
+   * fields: ['state'] }`. Hidden and secret fields never enter it.
+   */
+  readonly changes?: ChangesDeclaration<NoInfer<StoredName<F>>>
   /** Entries of GraphQL that add to the automatic ones or replace them. */
   readonly graphql?: GraphqlDeclaration<NoInfer<EngineOperation | TransitionName<F> | A>, WhereOf<NoInfer<F>>, L>
   /** Marks the resource whose records log in: which field is what. It is listed by `accounts`. */
@@ -294,7 +243,8 @@ const members = {
   actions: tableOf(actionKind),
   effects: tableOf(effectKind),
   history: historyKind,
-  graphql: objectOf({ query: graphqlEntries, mutation: graphqlEntries } satisfies Members<GraphqlDeclaration>),
+  changes: changesKind,
+  graphql: graphqlKind,
   identity: identityKind,
   messages: messagesKind,
   display: displayKind,
@@ -344,6 +294,7 @@ export type DeclaredResource<
   readonly actions?: Readonly<Record<string, Action>>
   readonly effects?: Readonly<Record<string, DeclaredEffect>>
   readonly history?: HistoryDeclaration
+  readonly changes?: ChangesDeclaration
   readonly graphql?: GraphqlDeclaration
   readonly identity?: LoginMark
   readonly messages?: DeclaredMessages

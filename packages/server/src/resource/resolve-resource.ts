@@ -5,6 +5,7 @@ import { traitsOfOwn } from './accounts/credential-actions.ts'
 import { isByEngine, markOf, traitsOf } from './accounts/engine-table.ts'
 import { resolveChecks } from './code/record-check.ts'
 import type { DeclaredResource } from './define.ts'
+import { loggedNames } from './effects/declared-changes.ts'
 import { valueMaker } from './fields/computed/computed-value.ts'
 import { isPartlyShown, settleRules } from './fields/field-facts.ts'
 import { transitionsOf } from './fields/transition.ts'
@@ -116,6 +117,7 @@ export function resolveResource(declared: DeclaredResource, { schemaNames, tenan
     actions: declared.actions ?? {},
     effects: declared.effects ?? {},
     history: historyOf(declared),
+    loggedNames: loggedNames(declared),
     transitions,
     actionNames: [...new Set([...Object.keys(transitions), ...Object.keys(declared.actions ?? {})])],
     graphql: { query: graphqlFields(declared.graphql?.query), mutation: graphqlFields(declared.graphql?.mutation) },

@@ -1,11 +1,12 @@
 /** The types of a resource as the catalog has it: a declaration, with all that follows from it. */
 
 import type { DeclaringPlace } from '../base/declaring-place.ts'
+import type { GraphqlField } from './access/graphql-fields.ts'
 import type { IdentityMark } from './accounts/identity-mark.ts'
 import type { Action } from './action.ts'
 import type { ResolvedCheck } from './code/record-check.ts'
 import type { Condition } from './condition.ts'
-import type { DeclaredResource, GraphqlField } from './define.ts'
+import type { DeclaredResource } from './define.ts'
 import type { DeclaredEffect } from './effects/declared-effect.ts'
 import type { CountedBy } from './fields/counted-by.ts'
 import type { Field, Json } from './fields/field.ts'
@@ -147,6 +148,8 @@ export type Resource = DeclaringPlace & {
   readonly checks: readonly ResolvedCheck[]
   readonly actions: Readonly<Record<string, Action>>
   readonly effects: Readonly<Record<string, DeclaredEffect>>
+  /** The fields of which the change log keeps values before and after; undefined without such. */
+  readonly loggedNames: readonly string[] | undefined
   /** The table of its versions, and how many of each record it keeps. */
   readonly history: { readonly resource: string; readonly keep: number } | undefined
   readonly transitions: Transitions

@@ -68,6 +68,11 @@ export type Change = {
    */
   readonly detail?: ChangeDetail
   /**
+   * The declared fields (`changes`) of each record before and after, in the order of `records`.
+   * Absent where nothing is declared, or where another program wrote the row.
+   */
+  readonly values?: readonly ChangeDetail[]
+  /**
    * An image of each record, for readers in memory. Only this process's own changes have images,
    * and the log does not store them. Without images any record of the resource may have changed.
    */

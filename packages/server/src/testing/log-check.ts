@@ -9,6 +9,8 @@ import type { Engine } from '../perform/engine.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { always } from '../resource/condition.ts'
 import { emptyReplay, type ReplayedLog, replayChanges, type VersionsById } from '../storage/log-replay.ts'
+import type { Row } from '../storage/storage.ts'
+import { makeValueReplay } from './value-replay.ts'
 
 export type LogCheck = {
   /**
@@ -22,8 +24,11 @@ const rowsMax = 200_000
 
 /** Versions by id in the table. */
 export async function storedVersions({ storage }: Engine, resource: Resource): Promise<VersionsById> {
-  const rows = await storage.list(resource, { where: always, sort: [], limit: rowsMax })
-  return new Map(rows.map((row) => [String(row[resource.idField]), row.version]))
+  return versionsOf(resource, await storage.list(resource, { where: always, sort: [], limit: rowsMax }))
+}
+
+function versionsOf({ idField }: Resource, rows: readonly Row[]): VersionsById {
+  return new Map(rows.map((row) => [String(row[idField]), row.version]))
 }
 
 /**
@@ -51,6 +56,11 @@ export async function startLogCheck(engine: Engine): Promise<LogCheck> {
   const { catalog, storage } = engine
   const known = new Map<string, ReplayedLog>()
   const unknown = new Set<string>()
+  const values = new Map(
+    [...catalog.resources.values()].flatMap((one) =>
+      one.loggedNames ? [[one.name, makeValueReplay(one)] as const] : [],
+    ),
+  )
   const told = new Set<number>()
   let toldTwice: number | undefined
   storage.changes.follow({
@@ -61,6 +71,7 @@ export async function startLogCheck(engine: Engine): Promise<LogCheck> {
         if (change.kind === 'unknown') unknown.add(change.resource)
         const replayed = known.get(change.resource)
         if (replayed) replayChanges(replayed, change)
+        values.get(change.resource)?.take(change)
       }
     },
     reset() {
@@ -77,7 +88,8 @@ export async function startLogCheck(engine: Engine): Promise<LogCheck> {
   }
 
   async function compare(name: string, resource: Resource): Promise<void> {
-    const stored = await storedVersions(engine, resource)
+    const rows = await storage.list(resource, { where: always, sort: [], limit: rowsMax })
+    const stored = versionsOf(resource, rows)
     await storage.changes.catchUp()
     if (unknown.has(name)) return
     const sorted = (versions: VersionsById | undefined) =>
@@ -87,6 +99,7 @@ export async function startLogCheck(engine: Engine): Promise<LogCheck> {
       sorted(stored),
       `the change log and the table of ${name} differ`,
     )
+    values.get(name)?.compare(rows)
   }
 
   /** Compares again when they differ: a write may have come between the two reads. */

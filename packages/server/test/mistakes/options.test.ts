@@ -315,6 +315,16 @@ const ofFields: readonly Row[] = [
     'thing: field "size": unique means nothing for a field that is not stored',
   ],
   [
+    'values in the change log of a hidden field',
+    [thing({ fields: { size: text({ hidden: true }) }, changes: { fields: ['size'] } })],
+    'thing: changes.fields: "size" is hidden or secret: no log has its values',
+  ],
+  [
+    'values in the change log of a field that is not stored',
+    [thing({ fields: { size: derived(integer(), () => 1) }, changes: { fields: ['size'] } })],
+    'thing: changes.fields: "size" is not stored',
+  ],
+  [
     'a derived field like another derived one',
     inField(
       derived(

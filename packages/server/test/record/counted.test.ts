@@ -35,6 +35,7 @@ const everything = {
 
 const readers = defineResource({
   name: 'reader',
+  changes: true,
   path: '/readers',
   fields: {
     id: id(),
@@ -73,6 +74,7 @@ const loanFields = {
 }
 const loans = defineResource({
   name: 'loan',
+  changes: true,
   path: '/loans',
   fields: loanFields,
   list: { style: 'page', filters: { readerId: equals('readerId'), title: equals('title') }, bulk: true },

@@ -24,6 +24,7 @@ const open = { list: anyone, get: anyone, create: anyone, update: anyone, delete
 /** Its version says whether it was touched. */
 export const shelves = defineResource({
   name: 'shelf',
+  changes: true,
   plural: 'shelves',
   path: '/shelves',
   fields: { id: id() },
@@ -34,6 +35,7 @@ export const shelves = defineResource({
 /** Removing it removes what is in it. */
 export const chests = defineResource({
   name: 'chest',
+  changes: true,
   path: '/chests',
   fields: { id: id(), name: text() },
   list: { style: 'page' },
@@ -103,6 +105,7 @@ const pieceFields = {
 
 export const pieces = defineResource({
   name: 'piece',
+  changes: true,
   path: '/pieces',
   fields: pieceFields,
   onWrite: {
@@ -164,6 +167,7 @@ export const pieces = defineResource({
 
 export const lids = defineResource({
   name: 'lid',
+  changes: true,
   fields: { ...common(), chestId: reference('chest', { setBy: 'parent', onDelete: 'delete', touch: true }) },
   unique: [['chestId']],
   hooks: {
@@ -207,6 +211,7 @@ const memberFields = {
 
 export const members = defineResource({
   name: 'member',
+  changes: true,
   path: '/members',
   fields: memberFields,
   identity: {

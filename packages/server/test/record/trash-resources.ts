@@ -16,6 +16,7 @@ import {
 const all = { list: user, get: user, create: user, replace: user, update: user, delete: user }
 const racks = defineResource({
   name: 'rack',
+  changes: true,
   path: '/racks',
   trash: { days: 30 },
   fields: {
@@ -42,6 +43,7 @@ const racks = defineResource({
 })
 const tomes = defineResource({
   name: 'tome',
+  changes: true,
   path: '/tomes',
   fields: {
     id: id(),
@@ -54,12 +56,14 @@ const tomes = defineResource({
 })
 const leaves = defineResource({
   name: 'leaf',
+  changes: true,
   plural: 'leaves',
   fields: { id: id(), tomeId: reference('tome', { required: true, onDelete: 'delete' }), says: text() },
   access: {},
 })
 const notes = defineResource({
   name: 'jotting',
+  changes: true,
   path: '/jottings',
   fields: { id: id(), rackId: reference('rack'), tomeId: reference('tome'), says: text() },
   list: { style: 'page' },
@@ -67,6 +71,7 @@ const notes = defineResource({
 })
 const loans = defineResource({
   name: 'pledge',
+  changes: true,
   path: '/pledges',
   trash: { days: 1 },
   fields: {

@@ -35,6 +35,7 @@ const [user, editor] = [role('USER'), role('EDITOR')]
 
 const crates = defineResource({
   name: 'crate',
+  changes: true,
   path: '/crates',
   trash: { days: 30 },
   fields: {
@@ -54,6 +55,7 @@ const crates = defineResource({
 
 const stickers = defineResource({
   name: 'sticker',
+  changes: true,
   path: '/stickers',
   fields: { id: integerId(), name: text({ required: true, maxLength: 60 }), weight: integer({ default: 0 }) },
   list: { style: 'page', sortable: ['name', 'weight'] },
@@ -77,6 +79,7 @@ const yard = defineResource({
 
 const parcels = defineResource({
   name: 'parcel',
+  changes: true,
   path: '/parcels',
   trash: { days: 30 },
   history: { keep: 5 },

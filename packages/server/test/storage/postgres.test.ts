@@ -13,6 +13,7 @@ import type { Storage } from '../../src/storage/storage.ts'
 import { changesSuite } from './changes-suite.ts'
 import { effectsSuite } from './effects-suite.ts'
 import { type Database, fill, idOf, libraryCatalog, tester, volume, volumeOf } from './library.ts'
+import { loggedValuesSuite } from './logged-values-suite.ts'
 import { migrationSuite } from './migration-suite.ts'
 import { namesSuite } from './names-suite.ts'
 import { requiredSuite } from './required-suite.ts'
@@ -34,6 +35,7 @@ async function makeDatabase(): Promise<Database> {
 
 storageSuite('PostgreSQL', makeDatabase)
 changesSuite('PostgreSQL', makeDatabase)
+loggedValuesSuite('PostgreSQL', makeDatabase)
 writingSuite('PostgreSQL', makeDatabase)
 migrationSuite('PostgreSQL', makeDatabase)
 requiredSuite('PostgreSQL', makeDatabase)

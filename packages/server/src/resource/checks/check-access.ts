@@ -1,7 +1,8 @@
 /** Finds mistakes in rules, actions and the entries of GraphQL. */
 
 import { accessWords, hasRule, operationsIn, writtenRules } from '../access/change-rule.ts'
-import type { DeclaredResource, GraphqlField } from '../define.ts'
+import type { GraphqlField } from '../access/graphql-fields.ts'
+import type { DeclaredResource } from '../define.ts'
 import type { Field } from '../fields/field.ts'
 import { valueMistake } from '../fields/field-facts.ts'
 import { trashOperations } from '../made/declared-trash.ts'

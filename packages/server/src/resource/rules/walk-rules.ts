@@ -1,6 +1,7 @@
 /** Walks over all rules of resources, with the rules that they contain and lead to. */
+
+import type { GraphqlField } from '../access/graphql-fields.ts'
 import type { CallerFact } from '../caller-facts.ts'
-import type { GraphqlField } from '../define.ts'
 import type { Field } from '../fields/field.ts'
 import type { JudgedCatalog, JudgedResource, Rule, RulePart, ServiceSettings } from '../rule.ts'
 import { user } from './any-user.ts'

@@ -2,7 +2,7 @@
  * Bounds a resource by the tenants of its records. Each of its rules judges only the records of the
  * caller's tenants, and each unique key holds within one tenant. The catalog does this at start.
  */
-import type { GraphqlField } from '../define.ts'
+import type { GraphqlField } from '../access/graphql-fields.ts'
 import type { Field } from '../fields/field.ts'
 import type { Rule } from '../rule.ts'
 import { boundTenant, withinBoundTenant } from './bound-tenant.ts'

@@ -3,8 +3,9 @@
  * back to a change.
  */
 import type { Catalog } from '../../resource/catalog.ts'
-import type { Change, ChangeDetail, ChangeKind } from '../changes.ts'
+import type { Change, ChangeKind } from '../changes.ts'
 import { effectsTable } from '../stored-effects.ts'
+import { readDetail } from './logged-values.ts'
 import { numbersTable } from './number-series.ts'
 
 export const changesTable = 'bindery_changes'
@@ -52,18 +53,11 @@ type ChangeCells = readonly [
  * ids are texts.
  */
 export function readChange(catalog: Catalog, cells: readonly unknown[]): Change {
-  const [sequence, atMs, resource, kind, id, version, records, userId, credential, detail] = cells as ChangeCells
-  const many = records === null ? [] : (JSON.parse(records) as [string | number, number][])
+  const [sequence, atMs, resource, kind, id, version, list, userId, credential, detail] = cells as ChangeCells
+  const many = list === null ? [] : (JSON.parse(list) as [string | number, number][])
   const one =
     id === null ? [] : [{ id: catalog.resources.get(resource)?.hasCountedId ? Number(id) : id, version: version ?? 0 }]
-  return {
-    sequence,
-    atMs,
-    resource,
-    kind,
-    records: id === null ? many.map(([each, at]) => ({ id: each, version: at })) : one,
-    userId,
-    credential,
-    ...(detail === null ? {} : { detail: JSON.parse(detail) as ChangeDetail }),
-  }
+  const records = id === null ? many.map(([each, at]) => ({ id: each, version: at })) : one
+  const told = detail === null ? {} : readDetail(detail, { resource: catalog.resources.get(resource), records })
+  return { sequence, atMs, resource, kind, records, userId, credential, ...told }
 }

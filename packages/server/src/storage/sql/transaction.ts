@@ -11,9 +11,10 @@ import { columnOf, foldColumnOf, versionColumn } from '../model/model.ts'
 import { conflictOver, type Row, type Transaction, type Values } from '../storage.ts'
 import type { EffectWriter } from '../stored-effects.ts'
 import { boundValuesMax } from './dialect.ts'
+import { fewRowsMax, firstVersion, groupsOf, recordOf, rowsMax } from './insert-groups.ts'
+import { type KeptValues, keptValues, toldOf } from './logged-values.ts'
 import { takeNumbersStatement } from './number-series.ts'
 import { type Executor, makeReader, type SqlTools } from './reader.ts'
-import type { ColumnWriter } from './row.ts'
 import type { Statement } from './statements.ts'
 
 /** The entry in the change log for a statement, besides its rows. */
@@ -21,6 +22,8 @@ export type WriteDescription = {
   readonly resource: Resource
   readonly kind: ChangeKind
   readonly detail?: ChangeDetail | undefined
+  /** The values that the log keeps of each record. */
+  readonly kept?: readonly KeptValues[] | undefined
   /** The images of the written rows, for readers in memory; undefined where they are not known. */
   images?(records: readonly WrittenRecord[]): readonly RowImage[] | undefined
   /** The fields that an update without images writes. */
@@ -28,17 +31,18 @@ export type WriteDescription = {
 }
 
 /** The part of it that the change log stores. */
-export type LoggedWrite = Pick<WriteDescription, 'kind' | 'detail' | 'images' | 'fields'> & {
-  readonly resource: Pick<Resource, 'name'>
+export type LoggedWrite = Pick<WriteDescription, 'kind' | 'detail' | 'kept' | 'images' | 'fields'> & {
+  readonly resource: Pick<Resource, 'name'> & Partial<Pick<Resource, 'loggedNames' | 'idField'>>
 }
 
-/** The part that only readers in memory get; the stored log does not hold it. */
-export function seenOnly(
-  { images, fields }: LoggedWrite,
+/** The values that readers get, and the part that only readers in memory get. */
+export function seenBy(
+  about: LoggedWrite,
   records: readonly WrittenRecord[],
-): Pick<Change, 'images' | 'fields'> {
+): Pick<Change, 'detail' | 'values' | 'images' | 'fields'> {
+  const { images, fields, resource } = about
   const known = images?.(records)
-  return { ...(known && { images: known }), ...(fields && { fields }) }
+  return { ...toldOf(about, { resource, records }), ...(known && { images: known }), ...(fields && { fields }) }
 }
 
 /** The interface that each database implements for writes. */
@@ -91,52 +95,6 @@ function checkCounted(resource: Resource, written: readonly WrittenRecord[]): vo
   if (written.some(({ id }) => !Number.isSafeInteger(id))) throw idsUsedUp(resource)
 }
 
-type InsertGroup = {
-  readonly columns: readonly string[]
-  readonly rows: unknown[][]
-  readonly records: Values[]
-  highestId: number | undefined
-}
-
-/**
- * The row counts of one INSERT: some work is done once a statement. Only these sizes are used,
- * because each is a prepared statement.
- */
-const rowsMax = 250
-const fewRowsMax = 50
-
-/** The version that a row begins with: a record that comes back has had others. */
-const firstVersion = ({ version = 1 }: Values): number => version as number
-
-/** Every stored field; without the id when the database generates it. */
-function recordOf(resource: Resource, values: Values): Record<string, unknown> {
-  const record: Record<string, unknown> = {}
-  for (const name of resource.storedNames) record[name] = values[name] ?? null
-  if (record[resource.idField] === null) delete record[resource.idField]
-  return record
-}
-
-/** Separates records with an id from those that get one, each in their order. */
-function groupsOf(writer: ColumnWriter, resource: Resource, records: readonly Values[]): InsertGroup[] {
-  const groups = new Map<readonly string[], InsertGroup>()
-  for (const values of records) {
-    const record = recordOf(resource, values)
-    const id = record[resource.idField]
-    const { columns, values: cells } = writer.whole(record)
-    const group = groups.get(columns) ?? {
-      columns: [...columns, versionColumn],
-      rows: [],
-      records: [],
-      highestId: undefined,
-    }
-    groups.set(columns, group)
-    group.rows.push([...cells, firstVersion(values)])
-    group.records.push(record)
-    if (typeof id === 'number') group.highestId = Math.max(id, group.highestId ?? id)
-  }
-  return [...groups.values()]
-}
-
 function picked(row: Values, names: readonly string[]): Values {
   return Object.fromEntries(names.map((name) => [name, row[name] ?? null]))
 }
@@ -177,7 +135,7 @@ function addedTo(row: Values, add: Readonly<Record<string, number>>): Values {
   return Object.fromEntries(Object.entries(add).map(([name, by]) => [name, (row[name] as number) + by]))
 }
 
-type Write = (statement: Statement, about: WriteDescription) => Promise<unknown>
+type Write = (statement: Statement, about: WriteDescription) => Promise<readonly WrittenRecord[]>
 
 function makeAdjust(
   { watched }: TransactionDriver,
@@ -193,13 +151,49 @@ function makeAdjust(
     const [only] = rows.length === 1 ? rows : []
     const detail = only && detailOf(watched.get(resource), only, nextOf(only))
     const images = imagesOf(rows, (row) => ({ before: row, after: nextOf(row) }))
-    await write(statements.adjust(resource, where, { added, written }), { resource, kind: 'update', detail, images })
+    const kept = keptValues(resource, () =>
+      rows.map((before) => ({ before, changes: { ...set, ...addedTo(before, add) } })),
+    )
+    const statement = statements.adjust(resource, where, { added, written })
+    await write(statement, { resource, kind: 'update', detail, kept, images })
+  }
+}
+
+function makeLocks(executor: Executor, { statements, readerOf }: SqlTools): Pick<Transaction, 'lock' | 'lockAll'> {
+  return {
+    async lock(resource, where, { test, toDelete = false, shared = false, toName = false } = {}) {
+      const lock = toDelete ? 'delete' : toName ? 'name' : shared ? 'share' : 'change'
+      const cells = await executor.first(statements.find(resource, where, { test, lock }))
+      if (!cells) return undefined
+      return { row: readerOf(resource)(cells), passes: test === undefined || cells.at(-1) === 1 }
+    },
+    async lockAll(resource, request, { toDelete = false } = {}) {
+      const statement = statements.list(resource, request, { lock: toDelete ? 'delete' : 'change' })
+      return (await executor.all(statement)).map(readerOf(resource))
+    },
+  }
+}
+
+function makeUpdateAll(
+  { statements, writerOf }: SqlTools,
+  write: Write,
+  lockAll: Transaction['lockAll'],
+): Transaction['updateAll'] {
+  return async (resource, ids, changes) => {
+    if (ids.length === 0) return 0
+    const set = writerOf(resource).changed(changes, changes)
+    const fields = Object.keys(changes)
+    const where: Condition = { kind: 'in', field: resource.idField, values: ids }
+    // The log needs the values before, so the rows are locked and read first.
+    const rows = resource.loggedNames ? await lockAll(resource, { where, sort: [], limit: ids.length }) : []
+    const kept = keptValues(resource, () => rows.map((before) => ({ before, changes })))
+    return (await write(statements.update(resource, where, set), { resource, kind: 'update', kept, fields })).length
   }
 }
 
 export function makeTransaction(writing: TransactionDriver, tools: SqlTools): Transaction {
   const { executor, watched } = writing
-  const { statements, readerOf, writerOf } = tools
+  const { statements, writerOf } = tools
   const reader = makeReader(executor, tools)
 
   async function write(statement: Statement, about: WriteDescription): Promise<readonly WrittenRecord[]> {
@@ -214,6 +208,8 @@ export function makeTransaction(writing: TransactionDriver, tools: SqlTools): Tr
     }
   }
 
+  const locks = makeLocks(executor, tools)
+
   return {
     ...reader,
     ...writing.own,
@@ -221,16 +217,7 @@ export function makeTransaction(writing: TransactionDriver, tools: SqlTools): Tr
     isAwaited: writing.isAwaited ?? (() => true),
     takeNumbers: async (series, by) =>
       (await writing.writeOwn(takeNumbersStatement(tools.dialect, series, by)))[0] as number,
-    async lock(resource, where, { test, toDelete = false, shared = false, toName = false } = {}) {
-      const lock = toDelete ? 'delete' : toName ? 'name' : shared ? 'share' : 'change'
-      const cells = await executor.first(statements.find(resource, where, { test, lock }))
-      if (!cells) return undefined
-      return { row: readerOf(resource)(cells), passes: test === undefined || cells.at(-1) === 1 }
-    },
-    async lockAll(resource, request, { toDelete = false } = {}) {
-      const statement = statements.list(resource, request, { lock: toDelete ? 'delete' : 'change' })
-      return (await executor.all(statement)).map(readerOf(resource))
-    },
+    ...locks,
     async insert(resource, values) {
       const record = recordOf(resource, values)
       const id = record[resource.idField]
@@ -239,7 +226,8 @@ export function makeTransaction(writing: TransactionDriver, tools: SqlTools): Tr
       const statement = statements.insertOne(resource, [...columns, versionColumn], [...cells, firstVersion(values)])
       const detail = detailOf(watched.get(resource), undefined, record)
       const images = insertedImages(resource, [record])
-      const [written] = await write(statement, { resource, kind: 'insert', detail, images })
+      const kept = keptValues(resource, () => [{ changes: record }])
+      const [written] = await write(statement, { resource, kind: 'insert', detail, kept, images })
       return { ...record, [resource.idField]: written?.id, version: firstVersion(values) }
     },
     async insertAll(resource, records) {
@@ -248,9 +236,11 @@ export function makeTransaction(writing: TransactionDriver, tools: SqlTools): Tr
         for (let at = 0; at < rows.length; ) {
           const most = Math.min(rows.length - at, Math.max(1, Math.floor(boundValuesMax / columns.length)))
           const count = most >= rowsMax ? rowsMax : Math.min(most, fewRowsMax)
-          const images = insertedImages(resource, written.slice(at, at + count))
+          const batch = written.slice(at, at + count)
+          const images = insertedImages(resource, batch)
+          const kept = keptValues(resource, () => batch.map((changes) => ({ changes })))
           const statement = statements.insert(resource, columns, rows.slice(at, at + count))
-          await write(statement, { resource, kind: 'insert', images })
+          await write(statement, { resource, kind: 'insert', kept, images })
           at += count
         }
       }
@@ -261,16 +251,11 @@ export function makeTransaction(writing: TransactionDriver, tools: SqlTools): Tr
       const where = equal(resource.idField, row[resource.idField] as Scalar)
       const detail = detailOf(watched.get(resource), row, next)
       const images = imagesOf([row], (before) => ({ before, after: next }))
-      await write(statements.update(resource, where, set), { resource, kind: 'update', detail, images })
+      const kept = keptValues(resource, () => [{ before: row, changes }])
+      await write(statements.update(resource, where, set), { resource, kind: 'update', detail, kept, images })
       return next
     },
-    async updateAll(resource, ids, changes) {
-      if (ids.length === 0) return 0
-      const set = writerOf(resource).changed(changes, changes)
-      const fields = Object.keys(changes)
-      const where: Condition = { kind: 'in', field: resource.idField, values: ids }
-      return (await write(statements.update(resource, where, set), { resource, kind: 'update', fields })).length
-    },
+    updateAll: makeUpdateAll(tools, write, locks.lockAll),
     adjust: makeAdjust(writing, tools, write),
     async deleteAll(resource, rows) {
       if (rows.length === 0) return
@@ -278,7 +263,8 @@ export function makeTransaction(writing: TransactionDriver, tools: SqlTools): Tr
       const detail = rows.length === 1 ? detailOf(watched.get(resource), rows[0]) : undefined
       const where: Condition = { kind: 'in', field: resource.idField, values: ids }
       const images = imagesOf(rows, (before) => ({ before, after: null }))
-      await write(statements.remove(resource, where), { resource, kind: 'delete', detail, images })
+      const kept = keptValues(resource, () => rows.map((before) => ({ before })))
+      await write(statements.remove(resource, where), { resource, kind: 'delete', detail, kept, images })
     },
   }
 }

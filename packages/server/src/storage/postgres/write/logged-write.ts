@@ -3,9 +3,10 @@ import { LRUCache } from 'lru-cache'
 import type { Scalar } from '../../../resource/condition.ts'
 import type { Author, Change, WrittenRecord } from '../../changes.ts'
 import { changesTable } from '../../sql/change-rows.ts'
+import { detailText } from '../../sql/logged-values.ts'
 import type { Executor } from '../../sql/reader.ts'
 import type { Statement } from '../../sql/statements.ts'
-import { type LoggedWrite, seenOnly } from '../../sql/transaction.ts'
+import { type LoggedWrite, seenBy } from '../../sql/transaction.ts'
 
 /** A change that this process wrote, with the id of its transaction. */
 export type OwnedChange = Change & { readonly transaction: bigint }
@@ -47,20 +48,19 @@ export function makeLoggedWrites(): LoggedWrites {
   }
 
   return (executor, author, note) => async (statement, about) => {
-    const { resource, kind, detail } = about
+    const { resource, kind } = about
     const { userId, credential } = author
     const atMs = Date.now()
-    const told = detail === undefined ? null : JSON.stringify(detail)
     const cells = await executor.all({
       sql: textOf(statement.sql, statement.parameters.length),
-      parameters: [...statement.parameters, atMs, resource.name, kind, userId, credential, told],
+      parameters: [...statement.parameters, atMs, resource.name, kind, userId, credential, detailText(about)],
     })
     const records = cells.map(([id, version]) => ({ id: id as Scalar, version: version as number }))
     const [first] = cells
     if (first) {
       const [, , sequence, xid] = first as [unknown, unknown, number, string]
-      const said = { resource: resource.name, kind, records, userId, credential, atMs, ...(detail && { detail }) }
-      note({ sequence, ...said, ...seenOnly(about, records), transaction: BigInt(xid) })
+      const said = { resource: resource.name, kind, records, userId, credential, atMs }
+      note({ sequence, ...said, ...seenBy(about, records), transaction: BigInt(xid) })
     }
     return records
   }

@@ -12,9 +12,10 @@ import {
   type WrittenRecord,
 } from '../../changes.ts'
 import { changeColumns, changesTable, isCut, readChange } from '../../sql/change-rows.ts'
+import { detailText } from '../../sql/logged-values.ts'
 import type { Executor } from '../../sql/reader.ts'
 import type { Statement } from '../../sql/statements.ts'
-import { type LoggedWrite, seenOnly } from '../../sql/transaction.ts'
+import { type LoggedWrite, seenBy } from '../../sql/transaction.ts'
 import type { SqliteConnection } from '../connection.ts'
 import { boundLimit } from '../dialect.ts'
 import type { Snapshot } from '../read/snapshot.ts'
@@ -109,12 +110,13 @@ type ChangeLogDeps = {
   readonly queue: WriteQueue
 }
 
+type LogRow = Omit<Change, 'sequence' | 'detail' | 'values'> & { readonly told?: string | null }
+
 /** The values of a new row, in the order of the columns. */
-function cellsOf({ resource, kind, records, atMs, userId, credential, detail }: Omit<Change, 'sequence'>): unknown[] {
+function cellsOf({ resource, kind, records, atMs, userId, credential, told = null }: LogRow): unknown[] {
   const only = records.length === 1 ? records[0] : undefined
   const one = only ? [String(only.id), only.version] : [null, null]
   const many = only ? null : JSON.stringify(records.map(({ id, version }) => [id, version]))
-  const told = detail === undefined ? null : JSON.stringify(detail)
   return [atMs, resource, kind, ...one, many, userId, credential, told]
 }
 
@@ -170,12 +172,12 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
 
   function note(author: Author, about: LoggedWrite, records: readonly WrittenRecord[]): void {
     if (records.length === 0) return
-    const { resource, kind, detail } = about
+    const { resource, kind } = about
     const { userId, credential } = author
     const atMs = Date.now()
-    const said = { resource: resource.name, kind, records, userId, credential, atMs, ...(detail && { detail }) }
-    const sequence = writer.insert({ sql: insertSql, parameters: cellsOf(said) })
-    pending.push({ sequence, ...said, ...seenOnly(about, records) })
+    const said = { resource: resource.name, kind, records, userId, credential, atMs }
+    const sequence = writer.insert({ sql: insertSql, parameters: cellsOf({ ...said, told: detailText(about) }) })
+    pending.push({ sequence, ...said, ...seenBy(about, records) })
   }
 
   return {

@@ -1,0 +1,33 @@
+/** The option `changes` of a declaration: the change log keeps values before and after a write. */
+import type { Field } from '../fields/field.ts'
+import { flag, listOfKind, type MemberKind, type Members, objectOf, textKind } from '../members.ts'
+
+/** True for all fields that are stored, and neither hidden nor secret. */
+export type ChangesDeclaration<K extends string = string> =
+  | boolean
+  | {
+      /** The fields whose values the log keeps. */
+      readonly fields: readonly K[]
+    }
+
+const members = { fields: listOfKind(textKind) } satisfies Members<Exclude<ChangesDeclaration, boolean>>
+const someFields = objectOf(members, { needed: ['fields'] })
+export const changesKind: MemberKind = (value, path, report) =>
+  (typeof value === 'object' ? someFields : flag)(value, path, report)
+
+/** Whether the log may have it: no hidden value and no secret leaves its table. */
+export function isOpen({ virtual, hidden, type }: Field): boolean {
+  return !virtual && !hidden && type.secret === undefined
+}
+
+type WithChanges = {
+  readonly changes?: ChangesDeclaration
+  readonly fields: Readonly<Record<string, Field>>
+}
+
+/** The fields of which the log keeps values; undefined for a resource without `changes`. */
+export function loggedNames({ changes, fields }: WithChanges): readonly string[] | undefined {
+  if (!changes) return undefined
+  const open = Object.keys(fields).filter((name) => isOpen(fields[name] as Field))
+  return changes === true ? open : open.filter((name) => changes.fields.includes(name))
+}
