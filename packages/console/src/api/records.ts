@@ -22,7 +22,7 @@ export function useRecord(resource: Located, id: string) {
       const record = (await records.getOne(place, { id, signal, meta: { query: wholeRecord(resource) } })).data as Row
       askTitles(resource, [record], async (query) => {
         const path = { id }
-        return [(await client.send('GET', `/api/v1/${place}/{id}`, { path, query })).body as Row]
+        return [(await client.send('GET', `/api/v1${resource.path ?? ''}/{id}`, { path, query })).body as Row]
       })
       return record
     },

@@ -50,7 +50,7 @@ export function RecordHead({ place, record, can }: RecordHeadProps) {
     <>
       <div className="head">
         <h1>{isSingle ? resource.label : titleIn(resource, record)}</h1>
-        <span className="quiet">{resource.label}</span>
+        {!isSingle && <span className="quiet">{resource.label}</span>}
       </div>
       <div className="tools">
         <RecordActions place={place} record={record} can={can} />

@@ -23,6 +23,7 @@ export function RecordPage({ parts }: { readonly parts: readonly string[] }) {
 }
 
 function Back({ place: { above, aboveLabel } }: { readonly place: RecordPlace }) {
+  if (above.length === 0) return null
   return (
     <p className="back">
       <PlaceLink parts={above} isHere={false} label={<>← {t('back', { plural: inSentence(aboveLabel) })}</>} />

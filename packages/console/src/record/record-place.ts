@@ -60,20 +60,41 @@ async function below(place: RecordPlace, segment: string, id: string | undefined
   return { ...shared, resource, id: id as string, isOwn: described.path !== undefined, parts }
 }
 
+/** The only record of a resource: its path has no id. */
+function onlyOf(resource: ResourceDescription, person: string): RecordPlace {
+  const { slug, plural } = resource
+  const id = (resource.path ?? '').slice(1)
+  const located = { ...resource, path: '', segment: id }
+  const place = { resource: located, id, isSingle: true, isOwn: true, parts: [slug] }
+  return { ...place, above: [], aboveLabel: plural, given: [], person }
+}
+
 async function find([slug, id, ...rest]: readonly string[]): Promise<RecordPlace> {
   const [resource, session] = await Promise.all([describe(slug as string), client.session()])
   const person = session?.userId ?? ''
-  let place: RecordPlace = {
+  if (resource.single) return walk(onlyOf(resource, person), id === undefined ? [] : [id, ...rest])
+  return walk(placeOf(resource, { id: id as string, person }), rest)
+}
+
+type Named = Pick<RecordPlace, 'id' | 'person'>
+
+function placeOf(resource: ResourceDescription, { id, person }: Named): RecordPlace {
+  const { slug } = resource
+  return {
     resource,
-    id: id as string,
+    id,
     isSingle: false,
     isOwn: true,
-    parts: [slug as string, id as string],
-    above: [slug as string],
+    parts: [slug, id],
+    above: [slug],
     aboveLabel: resource.plural,
     given: [],
     person,
   }
+}
+
+async function walk(first: RecordPlace, rest: readonly string[]): Promise<RecordPlace> {
+  let place = first
   for (let left = rest; left.length > 0; ) {
     const [segment, childId] = left
     place = await below(place, segment as string, childId)

@@ -18,8 +18,11 @@ export function PlaceLink({ parts, label, isHere }: LinkProps) {
   )
 }
 
+/** The resources with a page of their own: a list, or the only record. */
 export function listed(resources: readonly ResourceSummary[]): readonly ResourceSummary[] {
-  return resources.filter(({ path, operations }) => path !== undefined && operations.includes('list'))
+  return resources.filter(
+    ({ path, operations, single }) => path !== undefined && operations.includes(single ? 'get' : 'list'),
+  )
 }
 
 const menuId = 'menu'

@@ -60,7 +60,9 @@ function Page({ parts }: { readonly parts: readonly string[] }) {
   if (part === '_account') return <AccountPage />
   if (part === '_own') return <OwnPage key={id} name={id ?? ''} />
   const slug = part ?? firstSlug(resources)
-  if (slug === undefined || !resources.some((one) => one.slug === slug)) return <NothingPage />
+  const resource = resources.find((one) => one.slug === slug)
+  if (slug === undefined || !resource) return <NothingPage />
+  if (resource.single) return <RecordPage key={slug} parts={[slug, ...parts.slice(1)]} />
   return id === undefined ? <ListPage key={slug} slug={slug} /> : <RecordPage key={parts.join('/')} parts={parts} />
 }
 

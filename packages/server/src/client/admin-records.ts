@@ -58,7 +58,7 @@ export async function doEach<T>(items: readonly T[], ask: (item: T) => Promise<u
 export function makeAdminRecords(client: ApiConnection, { prefix = '/api/v1' }: AdminOptions = {}) {
   const readPage = makePages(client)
   const shown = makeEtagCache(client)
-  const pathOf = (resource: string) => `${prefix}/${resource}`
+  const pathOf = (resource: string) => (resource === '' ? prefix : `${prefix}/${resource}`)
   const locationOf = (resource: string, id: RecordId): RecordLocation => ({ path: pathOf(resource), id })
 
   async function page(

@@ -1,7 +1,7 @@
 /** Mistakes in `single: true`: what one record does not have, each with its reason. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { id, integer, manyToMany, reference, text, user } from '../../src/index.ts'
+import { id, integer, manualOrder, manyToMany, reference, text, user } from '../../src/index.ts'
 import { declare, mistakesOf, thing } from './declaring.ts'
 
 type Loose = Readonly<Record<string, unknown>>
@@ -44,6 +44,11 @@ const rows: readonly (readonly [mistake: string, of: readonly unknown[], ...says
     [one({ upsert: ['_single'], trash: { days: 3 } })],
     'settings: upsert: there is one record, which a `replace` writes',
     'settings: trash: the record is never deleted',
+  ],
+  [
+    'a manual order',
+    [one({ fields: { rank: manualOrder() } })],
+    'settings: field "rank": there is one record, which needs no place in an order',
   ],
   [
     'references to it',

@@ -53,6 +53,7 @@ export function checkSingle(context: DeclarationCheck): void {
   for (const [name, { required, unique: isUnique, default: value, setBy, type, virtual }] of Object.entries(fields)) {
     if (virtual || name === key || name === singleField) continue
     const at = `field "${name}"`
+    if (type.places) report(at, `${one}, which needs no place in an order`)
     if (isUnique && !type.series) report(at, `unique: ${one}, so every value is unique`)
     if (required && value === undefined && setBy === undefined)
       report(at, 'required: the record exists before a value is sent, so it needs a default')
