@@ -40,17 +40,10 @@ function checkReferencesTo({ declared, byName, report }: DeclarationCheck): void
   }
 }
 
-export function checkSingle(context: DeclarationCheck): void {
-  const { declared, report } = context
-  const { access, fields, unique = [] } = declared
-  if (!declared.single) return
-  if (declared.path === undefined) report('single', 'needs a path')
-  for (const [name, why] of Object.entries(operations))
-    if (operationsIn(access).has(name)) report(`access.${name}`, why)
-  for (const [name, why] of Object.entries(members)) if (declared[name as keyof typeof members]) report(name, why)
-  const key = singleKey(declared)
-  if (unique.length > 1) report('unique', `${one}, so every value is unique`)
-  for (const [name, { required, unique: isUnique, default: value, setBy, type, virtual }] of Object.entries(fields)) {
+function checkFieldsOf({ declared, report }: DeclarationCheck, key: string): void {
+  for (const [name, { required, unique: isUnique, default: value, setBy, type, virtual }] of Object.entries(
+    declared.fields,
+  )) {
     if (virtual || name === key || name === singleField) continue
     const at = `field "${name}"`
     if (type.places) report(at, `${one}, which needs no place in an order`)
@@ -58,6 +51,19 @@ export function checkSingle(context: DeclarationCheck): void {
     if (required && value === undefined && setBy === undefined)
       report(at, 'required: the record exists before a value is sent, so it needs a default')
   }
+}
+
+export function checkSingle(context: DeclarationCheck): void {
+  const { declared, report } = context
+  const { access, unique = [] } = declared
+  if (!declared.single) return
+  if (declared.path === undefined) report('single', 'needs a path')
+  for (const [name, why] of Object.entries(operations))
+    if (operationsIn(access).has(name)) report(`access.${name}`, why)
+  for (const [name, why] of Object.entries(members)) if (declared[name as keyof typeof members]) report(name, why)
+  const key = singleKey(declared)
+  if (unique.length > 1) report('unique', `${one}, so every value is unique`)
+  checkFieldsOf(context, key)
   checkTenantOf(context)
   checkReferencesTo(context)
 }
