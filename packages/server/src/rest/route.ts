@@ -107,7 +107,7 @@ function childRoutes(parent: Resource, place: RoutePlacement): Route[] {
   return Object.entries(parent.children).flatMap(([name, link]) => {
     const below: RoutePlacement = { ...place, path: `${place.path}/${kebabOf(name)}`, by: link.by, nested: true }
     if (link.single) return singleRoutes(link, below)
-    return crudRoutes(link.resource, below, { kinds: link.operations, parameter: 'item_id' })
+    return crudRoutes(link.resource, below, { kinds: link.operations, parameter: 'item_id' }).map(withTrashRoutes)
   })
 }
 
@@ -153,7 +153,7 @@ function resourceRoutes(resource: Resource, mount: string): Route[] {
   return [
     ...crudRoutes(resource, place, { kinds, parameter: 'id' }).map(withTrashRoutes),
     ...keyRoutes(resource, place),
-    ...whole.map((operation) => routeIn(place, { resource, operation }, { below: `/${operation}` })),
+    ...whole.map((operation) => withTrashRoutes(routeIn(place, { resource, operation }, { below: `/${operation}` }))),
     ...actionRoutes(resource, place, 'id'),
     ...restoreRoutes(resource, place),
     ...childRoutes(resource, below),

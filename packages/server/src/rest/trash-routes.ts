@@ -1,5 +1,5 @@
 /**
- * Routes into the trash. `?_trash=only` of a list and of a record reads the trash in their place.
+ * Routes into the trash. `?_trash=only` of a list, record, summary or export reads the trash.
  * `?_trash=skip` of a deletion ends the record for good, also one that is in the trash.
  */
 import { ApiError } from '../errors.ts'
@@ -11,15 +11,20 @@ import type { Route } from './route.ts'
 /** The routes that take the place of one, in the order in which they are tried. */
 export type TrashRoutes = { readonly word: 'only' | 'skip'; readonly routes: readonly Route[] }
 
+const trashReads: readonly string[] = ['list', 'get', 'export']
+
 /** The route with those that its parameter leads to. */
 export function withTrashRoutes(route: Route): Route {
   const { resource, operation, nested } = route.target
   const trash = restoringFrom(resource)
-  if (!trash || nested) return route
-  if (operation === 'list' || operation === 'get') {
-    const target = { resource: trash, operation, nested: false }
+  // A record comes back by a path of its own resource alone.
+  if (!trash || resource.path === undefined) return route
+  if (trashReads.includes(operation)) {
+    if (!trash.access[operation]) return route
+    const target = { ...route.target, resource: trash }
     return { ...route, trash: { word: 'only', routes: [{ ...route, target, isInTrash: true }] } }
   }
+  if (nested) return route
   const { purge } = resource.access
   if (operation !== 'delete' || !purge) return route
   const here: Route = { ...route, target: { ...route.target, access: purge }, endsForGood: true }

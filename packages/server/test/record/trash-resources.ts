@@ -38,8 +38,8 @@ const racks = defineResource({
     filters: { named: equals('name') },
     search: ['name'],
   },
-  access: { ...all, purge: role('ADMIN') },
-  children: { tomes: { resource: 'tome', by: 'rackId' } },
+  access: { ...all, export: role('ADMIN'), purge: role('ADMIN') },
+  children: { tomes: { resource: 'tome', by: 'rackId' }, pledges: { resource: 'pledge', by: 'rackId' } },
 })
 const tomes = defineResource({
   name: 'tome',

@@ -199,6 +199,32 @@ test('GraphQL, a batch and a bulk delete know the trash', async () => {
   assert.equal(await totalOf('/racks?_trash=only&name=by doors'), 1)
 })
 
+test('lists below a record, summaries and exports read the trash, each under its rule', async () => {
+  const [rack, other] = [await made('/racks', { name: 'upper side' }), await made('/racks', { name: 'lower side' })]
+  const gone = await made('/pledges', { rackId: rack.id })
+  await made('/pledges', { rackId: rack.id })
+  assert.equal((await api('DELETE', `/pledges/${gone.id}`)).status, 204)
+  const below = `/racks/${rack.id}/pledges`
+  const list = await api('GET', `${below}?_trash=only`)
+  assert.deepEqual([list.status, list.body.data?.map((one: { id: string }) => one.id)], [200, [gone.id]], list.text)
+  assert.equal((await api('GET', `${below}/${gone.id}?_trash=only`)).body.trashedBy, ann.id)
+  assert.equal(await totalOf(`${below}?_trash=only`, ben), 0)
+  assert.equal((await api('GET', `/racks/${other.id}/pledges/${gone.id}?_trash=only`)).status, 404)
+  const summary = async (path: string, as = ann) => (await api('GET', `${path}/summary?_trash=only`, { as })).body.data
+  assert.deepEqual(await summary(below), [{ count: 1 }])
+  assert.deepEqual(await summary('/pledges'), [{ count: 1 }])
+  assert.deepEqual(await summary('/pledges', ben), [{ count: 0 }])
+  assert.equal((await api('DELETE', `/racks/${other.id}`)).status, 204)
+  const exported = async (as: TestPerson, query = '') => api('GET', `/racks/export?_trash=only${query}`, { as })
+  assert.equal((await exported(ann)).status, 403)
+  const file = await exported(admin, '&named=lower side')
+  assert.deepEqual([file.status, JSON.parse(file.text).id], [200, other.id])
+  assert.equal((await exported(admin, '&named=upper side')).text, '')
+  // Below a record that is itself in the trash there is no path.
+  assert.equal((await api('GET', `/racks/${other.id}/pledges?_trash=only`)).status, 404)
+  assert.equal((await api('GET', '/racks/import?_trash=only', { as: admin })).status, 404)
+})
+
 test('after its days a record ends, with those that went with it', async () => {
   const rack = await made('/racks', { name: 'old' })
   const tome = await made('/tomes', { rackId: rack.id, code: 'old' })

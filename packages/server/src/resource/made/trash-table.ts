@@ -117,13 +117,17 @@ function listOf({ list, fields }: DeclaredResource): ListDeclaration {
 
 /** The rules of a trash: about the deleted record, as it was. */
 function accessOf(declared: DeclaredResource): DeclaredResource['access'] {
-  const { restore, purge, get, list } = resolveAccess(declared.access).access
+  const { restore, purge, get, list, export: exported } = resolveAccess(declared.access).access
   const isRoot = where({ [trashFields.root]: true }) as Rule
   const isSeen = get ?? list
   const within = (rule: Rule) => allOf(isSeen ? [rule, isSeen, isRoot] : [rule, isRoot]) as Rule
   if (!declared.trash || !restore) return {}
   const rule = within(restore)
-  return { list: rule, get: rule, restore: rule, ...(purge && { delete: allOf([purge, rule]) as Rule }) }
+  return {
+    ...{ list: rule, get: rule, restore: rule },
+    ...(exported && { export: allOf([exported, rule]) as Rule }),
+    ...(purge && { delete: allOf([purge, rule]) as Rule }),
+  }
 }
 
 /** Its rules come later (`withTrashRules`). */

@@ -11,5 +11,8 @@ export function makeSummaryRoutes(catalog: Catalog): Route[] {
 
 /** The summary routes of a route: one for a list, none for others. */
 export function summariesOf(route: Route): Route[] {
-  return route.target.operation === 'list' ? [{ ...route, path: `${route.path}/summary`, summarizes: true }] : []
+  if (route.target.operation !== 'list') return []
+  const { trash } = route
+  const inTrash = trash && { trash: { ...trash, routes: trash.routes.flatMap(summariesOf) } }
+  return [{ ...route, path: `${route.path}/summary`, summarizes: true, ...inTrash }]
 }
