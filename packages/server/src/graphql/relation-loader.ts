@@ -6,7 +6,7 @@
 import type { FieldNode } from 'graphql'
 import { parseList } from '../operation/list-query.ts'
 import { parseLimit } from '../operation/page.ts'
-import type { Engine } from '../perform/engine.ts'
+import { type Engine, nowOf } from '../perform/engine.ts'
 import { type ChildrenRequest, loadChildren } from '../perform/read/children.ts'
 import { type LinkedRecords, loadLinked } from '../perform/read/linked-records.ts'
 import { type LoadContext, loadRelated, type RelatedRecords } from '../perform/read/related.ts'
@@ -88,7 +88,8 @@ function wantedOf(
   const { visible, visibleWhere } = engine.policy.viewOfChildren(principal, resource)
   const viewOf = (one: Resource) => engine.policy.view(principal, one)
   const parameters = parametersOf(resource, args)
-  const listed = { resource, visible, visibleWhere, viewOf, tree: args.filter ?? undefined }
+  const now = nowOf(engine)
+  const listed = { resource, visible, visibleWhere, viewOf, now, tree: args.filter ?? undefined }
   const { where, sort } = parseList(listed, parameters).query
   return { link, where, sort, limit: parseLimit(parameters.get('limit')) }
 }

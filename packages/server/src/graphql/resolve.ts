@@ -12,7 +12,7 @@ import type { Operation, ParentPath } from '../operation/operation.ts'
 import { parseLimit } from '../operation/page.ts'
 import type { Parameters } from '../operation/parameters.ts'
 import { checkNamesVersion, isIncrementOnly, takesIncrements } from '../operation/precondition.ts'
-import type { Engine } from '../perform/engine.ts'
+import { type Engine, nowOf } from '../perform/engine.ts'
 import { perform } from '../perform/perform.ts'
 import { type ListResult, metaOf, type OperationResult, type PageInfo, type RecordResult } from '../perform/result.ts'
 import type { Admission, Permitted } from '../policy/policy.ts'
@@ -72,7 +72,8 @@ function listOperation(root: RootField, admission: Admission, { args, info, cont
   const under = underOf(root, args)
   const place = under ? under.steps.map((step) => step.id ?? '').join('/') : ''
   const viewOf = (one: Resource) => context.engine.policy.view(asking, one)
-  const listed = { resource, visible, visibleWhere, viewOf, under: place, tree: args.filter ?? undefined }
+  const now = nowOf(context.engine)
+  const listed = { resource, visible, visibleWhere, viewOf, now, under: place, tree: args.filter ?? undefined }
   const { query } = parseList(listed, pagedParameters(root, args))
   const { paging } = query
   const asked = namesBelow(info, 'meta')

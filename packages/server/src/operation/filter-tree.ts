@@ -18,6 +18,7 @@ import {
   parsePart,
   parseScalar,
 } from './filter.ts'
+import { followedField } from './filters/follow-filter.ts'
 import { compareMembers } from './filters/member-filter.ts'
 import { filteredLinks, isQuantifier, quantify } from './links/filter-links.ts'
 import { listLimits } from './list-limits.ts'
@@ -33,6 +34,8 @@ export type ViewOf = (resource: Resource) => ResourceView
 
 export type FilterContext = VisibleFields & {
   readonly resource: Resource
+  /** The time of the request. Without it no filter depends on it. */
+  readonly now?: (() => string) | undefined
   /** Without it no filter reaches other records. */
   readonly viewOf?: ViewOf | undefined
   /**
@@ -126,7 +129,8 @@ function parseComparisons(place: FilterPath, name: string, value: unknown): Cond
     if (operand === null && links && place.skipsNull) return always
     if (links && isQuantifier(operator)) return quantify(links, operator, parseLinked(place, name, operand))
     const parameter = `${shown}[${operator.slice(0, 20)}]`
-    const asked: FilteredField = { name, parameter, field, needsPart, shownBy: visibleWhere.get(name), links }
+    const followed = followedField(place, name)
+    const asked: FilteredField = { name, parameter, field, needsPart, shownBy: visibleWhere.get(name), links, followed }
     checkOperator(asked, operator)
     return compareBy(asked, operator, jsonOperand(asked, operand))
   })
@@ -197,6 +201,7 @@ function parseMember(place: FilterPath, name: string, value: unknown): Condition
   if (name === 'not') return not(parseMembers(place, value, name))
   if (visible.has(name) && resource.list.filterable.has(name) && (!resource.links[name] || place.viewOf))
     return parseComparisons(place, name, value)
+  if (visible.has(name)) followedField(place, name)
   const related = parseRelated(place, name, value)
   if (!related) throw refuse(`Unknown field ${`${path}${name}`.slice(0, 100)} in filter`)
   return related

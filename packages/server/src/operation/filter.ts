@@ -11,6 +11,7 @@ import type { WholeBound } from '../resource/fields/numbers/number-facts.ts'
 import type { NamedFilter } from '../resource/list-declaration.ts'
 import { listOf } from '../resource/words/names.ts'
 import type { FilterContext } from './filter-tree.ts'
+import { compareFollowed, type FollowedField, followedField } from './filters/follow-filter.ts'
 import { compareLinks, type FilteredLinks, filteredLinks } from './links/filter-links.ts'
 import { listLimits } from './list-limits.ts'
 
@@ -47,6 +48,8 @@ export type FilteredField = {
   readonly shownBy: Condition | undefined
   /** Set for a field of links. */
   readonly links?: FilteredLinks | undefined
+  /** Set for a derived field that follows a stored one. */
+  readonly followed?: FollowedField | undefined
 }
 
 /**
@@ -171,7 +174,10 @@ function compareStored({ name, field }: FilteredField, operator: Operator, opera
  */
 export function compareBy(asked: FilteredField, operator: Operator, operand: FilterOperand): Condition {
   if (asked.links) return compareLinks(asked.links, operator, operand)
-  const where = compareStored(asked, operator, operand)
+  const { followed } = asked
+  const where = followed
+    ? compareFollowed({ followed, asked }, operator, operand)
+    : compareStored(asked, operator, operand)
   const { shownBy } = asked
   if (!shownBy) return where
   const findsNull = operator === 'ne' || (where.kind === 'null' && where.isNull)
@@ -202,10 +208,11 @@ function parseNamed(asked: FilteredField, { by }: NamedFilter, text: string): Co
  * does not have.
  */
 export function parseFilter(
-  { resource, visible, visibleWhere, needsPart, viewOf }: Omit<FilterContext, 'skipsNull'>,
+  context: Omit<FilterContext, 'skipsNull'>,
   parameter: string,
   text: string,
 ): Condition | undefined {
+  const { resource, visible, visibleWhere, needsPart, viewOf } = context
   const named = Object.hasOwn(resource.list.filters, parameter) ? resource.list.filters[parameter] : undefined
   if (named) {
     if (!visible.has(named.field)) return undefined
@@ -216,12 +223,14 @@ export function parseFilter(
   const match = parameterPattern.exec(parameter)
   const name = match?.[1] ?? ''
   const operator: string = match?.[2] ?? 'eq'
-  if (!visible.has(name) || !resource.list.filterable.has(name)) return undefined
+  if (!visible.has(name)) return undefined
+  const followed = followedField(context, name)
+  if (!resource.list.filterable.has(name)) return undefined
   const links = filteredLinks({ resource, viewOf }, name)
   if (resource.links[name] && !links) return undefined
   const shownBy = visibleWhere.get(name)
   const field = resource.fields[name] as Field
-  const asked: FilteredField = { name, parameter, field, needsPart, shownBy, links }
+  const asked: FilteredField = { name, parameter, field, needsPart, shownBy, links, followed }
   checkOperator(asked, operator)
   return compareBy(asked, operator, textOperand(asked, text))
 }

@@ -79,19 +79,21 @@ type ListContext = FilterContext & {
   readonly tree?: unknown
 }
 
-/** The same view, in which every record shows every visible field. */
+/** The same view, in which every record shows every visible field, at one time for all pages. */
 function withoutConditions<C extends FilterContext>(filtered: C): C {
   const { viewOf } = filtered
   const viewOfAll = viewOf && ((one: Resource) => ({ ...viewOf(one), visibleWhere: onAllRecords }))
-  return { ...filtered, visibleWhere: onAllRecords, viewOf: viewOfAll }
+  const now = () => '2000-01-01T00:00:00.000Z'
+  return { ...filtered, visibleWhere: onAllRecords, viewOf: viewOfAll, now }
 }
 
 /**
  * The filters as they were sent, which a cursor is bound to. A rule of a field that reads the clock
- * would give each page another condition.
+ * would give each page another condition, and so would a field that follows the time.
  */
 function namedWhere(listed: ListContext, parameters: Parameters, where: Condition): Condition {
-  const isPlain = listed.visibleWhere.size === 0 && !parameters.has('filter') && listed.tree === undefined
+  const isTimed = listed.resource.timedNames.length > 0
+  const isPlain = !isTimed && listed.visibleWhere.size === 0 && !parameters.has('filter') && listed.tree === undefined
   return isPlain ? where : parseWhere(withoutConditions(listed), parameters)
 }
 

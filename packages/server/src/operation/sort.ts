@@ -3,9 +3,23 @@
  * the key before it, so that pages never overlap.
  */
 import type { Resource, SortKey } from '../resource/catalog.ts'
+import { followsOf } from '../resource/fields/following/follows.ts'
 import { listLimits } from './list-limits.ts'
 import { parameterError } from './parameters.ts'
 import { isShownByAll, type VisibleFields } from './visible-fields.ts'
+
+/** A derived field is sorted as the stored one that it follows, which the caller must see too. */
+function isSortable(seen: VisibleFields & { readonly resource: Resource }, name: string): boolean {
+  const { list, fields } = seen.resource
+  if (!list.sortable.has(name) || !isShownByAll(seen, name)) return false
+  return isShownByAll(seen, followsOf(fields[name])?.field ?? name)
+}
+
+function sortedBy({ fields }: Resource, { field, descending }: SortKey): SortKey {
+  const follows = followsOf(fields[field])
+  if (!follows) return { field, descending }
+  return { field: follows.field, descending: descending !== (follows.direction === 'desc') }
+}
 
 /**
  * Throws `bad-request` that lists the sortable fields. The order would tell the values of a field
@@ -18,20 +32,27 @@ export function parseSort(
   const { resource } = seen
   if (text === undefined || text.trim() === '') return resource.list.defaultSort
   const keys: SortKey[] = []
+  // Records with one value of it are in the order of the field that it follows.
+  let follower: string | undefined
   // Each part names another field, so one more than there are is one too many.
   for (const part of text.split(',', resource.list.sortable.size + 1)) {
     const name = part.trim()
     const descending = name.startsWith('-')
     const field = descending ? name.slice(1) : name
-    if (!isShownByAll(seen, field) || !resource.list.sortable.has(field)) {
-      const sortable = [...resource.list.sortable].filter((known) => isShownByAll(seen, known))
+    if (!isSortable(seen, field)) {
+      const sortable = [...resource.list.sortable].filter((known) => isSortable(seen, known))
       throw parameterError(
         'sort',
         `Cannot sort by ${field.slice(0, 100) || 'nothing'}; sortable: ${sortable.join(', ')}`,
       )
     }
-    if (keys.some((key) => key.field === field)) throw parameterError('sort', `sort names ${field} twice`)
-    keys.push({ field, descending })
+    const key = sortedBy(resource, { field, descending })
+    if (keys.some((one) => one.field === key.field)) throw parameterError('sort', `sort names ${field} twice`)
+    const [before] = keys.slice(-1)
+    if (before !== undefined && follower !== undefined)
+      throw parameterError('sort', `${follower} sorts as ${before.field}, so it is the last field of sort`)
+    if (key.field !== field) follower = field
+    keys.push(key)
   }
   const { sortKeysMax } = listLimits
   if (keys.length > sortKeysMax) throw parameterError('sort', `sort takes at most ${sortKeysMax} fields`)

@@ -1,5 +1,5 @@
 /** The engine: everything that an operation needs to run, made once at start and never changed. */
-import type { Clock } from '../base/clock.ts'
+import { type Clock, timestampOf } from '../base/clock.ts'
 import type { MakeId } from '../base/ids.ts'
 import type { Policy } from '../policy/policy.ts'
 import { from, type RecordStore, type RecordTransaction } from '../record/record-store.ts'
@@ -49,9 +49,24 @@ export type Engine = {
 export type CallerNow = () => Principal | Promise<Principal>
 type EngineCaller = { readonly readClient: ReadClient; readonly callerNow: CallerNow }
 
-/** The engine of one request of several parts, which has one budget for all of them. */
+/** One time for all reads of a request: that of the first one. */
+export function atOneTime<E extends Engine>(engine: E): E {
+  let nowMs: number | undefined
+  return {
+    ...engine,
+    clock() {
+      nowMs ??= engine.clock()
+      return nowMs
+    },
+  }
+}
+
+/** The time for filters of fields that follow it. */
+export const nowOf = (engine: Pick<Engine, 'clock'>) => () => timestampOf(engine.clock())
+
+/** The engine of one request of several parts, which have one budget and one time. */
 export function engineWithin<E extends Engine>(engine: E, budget: ReadBudget): E {
-  return { ...engine, budget, storage: budget.counting(engine.storage) }
+  return { ...atOneTime(engine), budget, storage: budget.counting(engine.storage) }
 }
 
 /**

@@ -32,6 +32,7 @@ import { type DeclaredResource, declarationProblems, engineMark, findFormMistake
 import { checkConsole } from './display/check-console.ts'
 import { type DeclaredConsole, findConsoleFormMistakes, isConsole } from './display/define-console.ts'
 import { checkChanges } from './effects/check-changes.ts'
+import { checkFollows } from './fields/following/check-follows.ts'
 import { checkPlaces } from './fields/places/check-places.ts'
 import { checkUpsert } from './keys/check-upsert.ts'
 import { checkSingle } from './made/check-single.ts'
@@ -76,6 +77,7 @@ const checks = [
   checkUpsert,
   checkNumbers,
   checkPlaces,
+  checkFollows,
   checkCounted,
   checkActions,
   checkGraphql,

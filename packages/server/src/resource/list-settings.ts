@@ -1,7 +1,9 @@
 /** Resolves the list of a resource: its order, filters and search fields, with every default. */
 
 import type { DeclaredResource } from './define.ts'
+import type { Field } from './fields/field.ts'
 import { takesValues } from './fields/field-facts.ts'
+import { followersOf, followsOf } from './fields/following/follows.ts'
 import type { ListDeclaration } from './list-declaration.ts'
 import type { ListSettings, SortKey } from './resolved-resource.ts'
 
@@ -13,19 +15,24 @@ function parseSortKey(text: string): SortKey {
 export function listSettings(declared: DeclaredResource, idField: string): ListSettings {
   const list: ListDeclaration = declared.list ?? { style: 'page' }
   const isById = list.style === 'cursor'
-  const placed = isById ? undefined : Object.keys(declared.fields).find((name) => declared.fields[name]?.type.places)
+  // The order would tell the values to callers who may not read them.
+  const isPlace = ({ type, read }: Field) => type.places !== undefined && read === undefined
+  const [placed] = isById ? [] : (Object.entries(declared.fields).find(([, field]) => isPlace(field)) ?? [])
   const usual = isById ? `-${idField}` : idField
   const first = list.defaultSort ?? placed ?? usual
   const key = parseSortKey(first)
   const visible = Object.entries(declared.fields).filter(([, field]) => takesValues(field) && !field.hidden)
   const filterable =
     list.filterable ?? visible.filter(([, field]) => field.type.operators.length > 0).map(([name]) => name)
+  const sortable = new Set([...(list.sortable ?? []), ...(placed === undefined ? [] : [placed])])
+  const shown = new Set(filterable)
+  const bounded = followersOf(declared.fields, shown).filter((name) => followsOf(declared.fields[name])?.bounds)
   return {
     style: list.style,
-    sortable: new Set([...(list.sortable ?? []), ...(placed === undefined ? [] : [placed])]),
+    sortable: new Set([...sortable, ...followersOf(declared.fields, sortable)]),
     defaultSort: key.field === idField ? [key] : [key, { field: idField, descending: key.descending }],
     filters: list.filters ?? {},
-    filterable: new Set(filterable),
+    filterable: new Set([...filterable, ...bounded]),
     unindexed: new Set(list.unindexed ?? []),
     search: list.search ?? [],
     bulk: list.bulk ?? false,

@@ -21,7 +21,7 @@ import type { LogFault } from '../http/logs/fault-log.ts'
 import { etagOfBytes, unlessKnown } from '../http/messages/conditional.ts'
 import type { HttpRequest, HttpResponse } from '../http/messages/exchange.ts'
 import { endStage } from '../observe/request-measurements.ts'
-import { engineFor } from '../perform/engine.ts'
+import { atOneTime, engineFor, nowOf } from '../perform/engine.ts'
 import { perform } from '../perform/perform.ts'
 import type { OperationResult } from '../perform/result.ts'
 import { mayExplain } from '../policy/may-explain.ts'
@@ -169,9 +169,15 @@ async function make(
 ): Promise<HttpResponse> {
   const recorder = record(engine)
   try {
-    const own = recorder?.engine ?? engine
+    const tracked = recorder?.engine ?? engine
+    const own = route.target.resource.timedNames.length > 0 ? atOneTime(tracked) : tracked
     // The recorder notes also which views the filters of the request reach.
-    const operation = await parseOperation(route, request, { admission, policy: own.policy, findCaller })
+    const operation = await parseOperation(route, request, {
+      admission,
+      policy: own.policy,
+      findCaller,
+      now: nowOf(own),
+    })
     endStage(request.note, 'parse')
     const permitted = own.policy.permit(admission, operation)
     const result = await perform(own, permitted)

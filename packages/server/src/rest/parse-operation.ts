@@ -91,6 +91,8 @@ function asExport({ query, select, ...added }: ParsedList, parameters: Parameter
 export type ParseContext = {
   readonly admission: Admission
   readonly policy: Policy
+  /** The time of the request. */
+  readonly now: () => string
   /** The caller with its present rights, for an operation that may last for minutes. */
   readonly findCaller?: (() => Promise<Principal>) | undefined
 }
@@ -118,7 +120,7 @@ function selfOf({ principal }: Admission): string {
 function namedRecord(
   { isSelf, idParameter, key: name, target: { resource } }: Route,
   { parameters }: HttpRequest,
-  { admission, policy }: ParseContext,
+  { admission, policy }: Pick<ParseContext, 'admission' | 'policy'>,
 ) {
   if (isSelf) return { id: selfOf(admission), key: undefined }
   const key = name === undefined ? undefined : recordKeyOf(policy.tenants, admission.principal, { resource, name })
@@ -138,12 +140,12 @@ function keyOf({ target }: Route, parameters: Parameters): readonly string[] | u
 export async function parseOperation(
   route: Route,
   request: HttpRequest,
-  { admission, policy, findCaller }: ParseContext,
+  { admission, policy, findCaller, now }: ParseContext,
 ): Promise<Operation> {
   const viewOf: ViewOf = (resource) => policy.view(admission.asking, resource)
   const { resource, operation } = route.target
   const { visible, visibleWhere } = admission
-  const fields = { resource, visible, visibleWhere }
+  const fields = { resource, visible, visibleWhere, now }
   const parameters = withoutTrash(route, parseParameters(request.query, route.summarizes ? summaryLists : undefined))
   const { id, key } = namedRecord(route, request, { admission, policy })
   const under: ParentPath | undefined =

@@ -2,8 +2,10 @@
  * Inspects the rows of both databases: broken references, the change log beside the tables, the
  * clock, and lists that no index serves. The caller has opened one snapshot for all reads.
  */
+
 import { timestampOf } from '../base/clock.ts'
 import type { Catalog } from '../resource/catalog.ts'
+import { followsOf } from '../resource/fields/following/follows.ts'
 import { countedIdMax } from '../resource/fields/id.ts'
 import type { Change } from './changes.ts'
 import { type Findings, named } from './finding.ts'
@@ -150,7 +152,8 @@ async function inspectLists({ about }: Findings, { catalog, tables, rowsOf }: In
     if (!table || (await rowsOf(table.name)) < rowsSorted) continue
     const led = new Set([table.primaryKey, ...table.indexes.map(({ columns }) => columns[0])])
     for (const field of resource.list.sortable)
-      if (!led.has(columnOf(field))) slow.push(`${resource.slug}?sort=${field}`)
+      if (!led.has(columnOf(followsOf(resource.fields[field])?.field ?? field)))
+        slow.push(`${resource.slug}?sort=${field}`)
   }
   if (slow.length === 0) {
     about('lists', 'declarations').ok('large lists have an index for each order that they offer')

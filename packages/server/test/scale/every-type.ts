@@ -10,6 +10,7 @@ import {
   date,
   decimal,
   defineResource,
+  derived,
   float,
   id,
   integer,
@@ -30,6 +31,8 @@ import {
   url,
   uuid,
 } from '../../src/index.ts'
+
+const yearOf = (day: string) => Number(day.slice(0, 4))
 
 const [user, editor] = [role('USER'), role('EDITOR')]
 
@@ -92,6 +95,12 @@ const parcels = defineResource({
     besideId: reference('parcel', { onDelete: 'clear' }),
     day: date(),
     hour: time(),
+    years: derived(integer(), ({ day }, { now }) => (day === null ? null : yearOf(now) - yearOf(day)), {
+      clock: true,
+      follows: 'day',
+      direction: 'desc',
+      bounds: (years, { now }) => `${String(yearOf(now) - years).padStart(4, '0')}-12-31`,
+    }),
     at: timestamp(),
     key: uuid(),
     site: url(),

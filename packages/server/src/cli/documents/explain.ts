@@ -6,7 +6,7 @@ import type { Command } from 'commander'
 import { consolePrincipal } from '../../command/console-records.ts'
 import { UsageError } from '../../command/usage-error.ts'
 import type { HttpRequest } from '../../http/messages/exchange.ts'
-import type { Engine } from '../../perform/engine.ts'
+import { type Engine, nowOf } from '../../perform/engine.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { all, type Condition } from '../../resource/condition.ts'
 import { crudKinds } from '../../resource/operation-kind.ts'
@@ -112,7 +112,7 @@ async function perform(engine: Engine, target: string): Promise<void> {
   const { perform } = await import('../../perform/perform.ts')
   const request = { path, query, parameters, method: 'GET', headers: {}, body: undefined } as unknown as HttpRequest
   const admission = engine.policy.admit(consolePrincipal(engine.catalog), route.target)
-  const operation = await parseOperation(route, request, { admission, policy: engine.policy })
+  const operation = await parseOperation(route, request, { admission, policy: engine.policy, now: nowOf(engine) })
   const result = await perform(engine, engine.policy.permit(admission, operation))
   if (result.kind === 'stream') for await (const _ of result.chunks) break
 }

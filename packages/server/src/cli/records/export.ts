@@ -10,7 +10,7 @@ import { UsageError } from '../../command/usage-error.ts'
 import { ApiError } from '../../errors.ts'
 import { parseList } from '../../operation/list-query.ts'
 import type { ExportOperation, ListQuery } from '../../operation/operation.ts'
-import type { Engine } from '../../perform/engine.ts'
+import { type Engine, nowOf } from '../../perform/engine.ts'
 import type { ListResult, StreamResult } from '../../perform/result.ts'
 import type { Admission } from '../../policy/policy.ts'
 import type { Resource } from '../../resource/catalog.ts'
@@ -53,13 +53,15 @@ function parametersOf({ where, sort, fields }: ExportFlags): Map<string, string>
   return parameters
 }
 
-function operationOf({ policy, catalog }: Engine, admission: Admission, options: ExportFlags): ExportOperation {
+function operationOf(engine: Engine, admission: Admission, options: ExportFlags): ExportOperation {
+  const { policy, catalog } = engine
+  const now = nowOf(engine)
   const principal = consolePrincipal(catalog)
   const { resource } = admission.target
   const sightOf = (one: Resource) => policy.view(principal, one)
   try {
     const { query, select, expand } = parseList(
-      { resource, visible: admission.visible, visibleWhere: admission.visibleWhere, viewOf: sightOf },
+      { resource, visible: admission.visible, visibleWhere: admission.visibleWhere, viewOf: sightOf, now },
       parametersOf(options),
     )
     if (expand) throw new UsageError('an export shows no relations: --fields names fields of the resource itself')

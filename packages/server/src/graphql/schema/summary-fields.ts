@@ -18,6 +18,7 @@ import {
 import type { GroupKey, MeasureKind, TimeUnit } from '../../operation/measures.ts'
 import { groupsOf, measurable, parseSummary, summaryLimits, zoneParameter } from '../../operation/summary.ts'
 import { onAllRecords } from '../../operation/visible-fields.ts'
+import { nowOf } from '../../perform/engine.ts'
 import { perform } from '../../perform/perform.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field, Json } from '../../resource/fields/field.ts'
@@ -121,7 +122,8 @@ function makeResolver(root: RootField) {
     }
     const { visible, visibleWhere, asking } = admission
     const viewOf = (one: Resource) => engine.policy.view(asking, one)
-    const asked = parseSummary({ resource, visible, visibleWhere, viewOf, tree: args.filter ?? undefined }, parameters)
+    const seen = { resource, visible, visibleWhere, viewOf, now: nowOf(engine), tree: args.filter ?? undefined }
+    const asked = parseSummary(seen, parameters)
     const operation = { kind: 'summary', resource, under: underOf(root, args), select: null, ...asked } as const
     const result = await perform(engine, engine.policy.permit(admission, operation))
     if (result.kind !== 'summary') throw new Error(`a summary cannot answer with a ${result.kind}`)

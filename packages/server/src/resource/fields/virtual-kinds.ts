@@ -1,5 +1,7 @@
 /** The kinds of fields without a column, and the input of those that are computed. */
 
+import type { Follows } from './following/follows.ts'
+
 /**
  * Values that are not stored but made when a record is read. `X`: the further arguments of a
  * computation; `J`: its result.
@@ -12,6 +14,8 @@ export type VirtualOf<X, J> =
       readonly compute: (record: DerivedInput, context: X) => J
       /** Whether it asks for `now`. */
       readonly clock: boolean
+      /** The stored field in whose order it is. */
+      readonly follows?: Follows | undefined
     }
   /** Whether the record is the session of the request. */
   | { readonly kind: 'current-session' }

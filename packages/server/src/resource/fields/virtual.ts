@@ -9,6 +9,7 @@ import {
   functionKind,
   type MemberProblem,
   type Members,
+  oneOf,
   tableOf,
   takeOptions,
   textKind,
@@ -73,6 +74,9 @@ export function embedded<const N extends string, const B extends string, F exten
   return makeField(embeddedType, { setBy: 'engine', nullable: false, virtual, description, mistakes })
 }
 
+/** Whether filters on it become conditions on the field that it follows. */
+const hasBounds = (virtual: Virtual) => virtual.kind === 'derived' && virtual.follows?.bounds !== undefined
+
 function virtualField<V, T extends FieldTraits>(
   like: unknown,
   virtual: Virtual,
@@ -81,7 +85,7 @@ function virtualField<V, T extends FieldTraits>(
   const { field, mistakes } = likenessOf(like, notStored)
   const { type, limits, values, takesRoles, read, reference, description, example } = field
   return makeField(
-    { ...type, operators: [], referredBy: undefined },
+    { ...type, operators: hasBounds(virtual) ? type.operators : [], referredBy: undefined },
     {
       ...{
         limits,
@@ -94,7 +98,8 @@ function virtualField<V, T extends FieldTraits>(
         setBy: 'engine',
         mistakes: [...mistakes, ...more],
       },
-      nullable: virtual.kind === 'lookup',
+      // A record without the value that it follows has none either.
+      nullable: virtual.kind === 'lookup' || (virtual.kind === 'derived' && virtual.follows !== undefined),
       ...(virtual.kind === 'lookup' && reference ? { reference } : {}),
     },
   )
@@ -124,7 +129,7 @@ export function lookup<V, const K extends string, const N extends string, T exte
   return virtualField(like, { kind: 'lookup', via: source?.via, field: source?.field }, mistakes)
 }
 
-type DerivedOptions<C extends boolean, F> = {
+type DerivedOptions<C extends boolean, F, V = unknown> = {
   /**
    * It depends on the time, and receives `now`: the server computes it at each read, and caches no
    * response that shows it.
@@ -132,8 +137,27 @@ type DerivedOptions<C extends boolean, F> = {
   readonly clock?: C
   /** The fields that it may read, declared before it: the compiler then knows their values. */
   readonly fields?: F
+  /**
+   * A stored field that it rises or falls with, for all records alike: `'birthDate'`. Where lists
+   * are sorted by that field, they are sorted by this one too, by the same index.
+   */
+  readonly follows?: string
+  /** `desc`: it falls as that field rises. `asc` unless said. */
+  readonly direction?: 'asc' | 'desc'
+  /**
+   * For filters: the stored value of that field from which on this one has the value or more. It
+   * is the least such value, and in the direction `desc` the greatest; null where there is none.
+   * For an integer or a boolean.
+   */
+  readonly bounds?: (value: NonNullable<V>, context: { readonly now: string }) => string | number | null
 }
-const derivedMembers = { clock: flag, fields: tableOf(fieldKind) } satisfies Members<DerivedOptions<boolean, Fields>>
+const derivedMembers = {
+  clock: flag,
+  fields: tableOf(fieldKind),
+  follows: textKind,
+  direction: oneOf(['asc', 'desc']),
+  bounds: functionKind,
+} satisfies Members<DerivedOptions<boolean, Fields>>
 
 /** A derived field is given this: anything, unless it says which fields it reads. */
 type InputOf<F> = string extends keyof F ? DerivedInput : ReadRecordOf<F>
@@ -153,7 +177,7 @@ export function derived<
 >(
   like: Field<V, string, T>,
   compute: (record: InputOf<NoInfer<F>>, context: C extends true ? DerivedContext : ServiceSettings) => W,
-  options?: DerivedOptions<C, F>,
+  options?: DerivedOptions<C, F, V>,
 ): Field<Known<W, V>, string, VirtualTraits<T>> {
   const { known, mistakes: ofOptions } = takeOptions(options, derivedMembers)
   const mistakes = [...ofOptions]
@@ -162,7 +186,12 @@ export function derived<
     typeof compute === 'function'
       ? (compute as unknown as (record: DerivedInput, context: DerivedContext) => Json)
       : () => null
-  return virtualField(like, { kind: 'derived', compute: safe, clock: known.clock === true }, mistakes)
+  const { follows: field, direction = 'asc', bounds } = known
+  const follows = field === undefined ? undefined : { field, direction, ...(bounds && { bounds: bounds as never }) }
+  for (const path of ['direction', 'bounds'] as const)
+    if (known[path] !== undefined && !follows)
+      mistakes.push({ path, problem: 'means nothing without follows', isFormRight: true })
+  return virtualField(like, { kind: 'derived', compute: safe, clock: known.clock === true, follows }, mistakes)
 }
 
 type CurrentSessionOptions = Pick<EmbeddedOptions, 'description'>

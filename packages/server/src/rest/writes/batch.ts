@@ -16,7 +16,7 @@ import { parsePrefer, preferenceApplied } from '../../http/messages/preferences.
 import { readJson } from '../../http/messages/read-body.ts'
 import { callerOfTargets } from '../../http/named-tenant.ts'
 import { checkParameters, parseParameters } from '../../operation/parameters.ts'
-import { type Engine, engineFor, engineWithin } from '../../perform/engine.ts'
+import { type Engine, engineFor, engineWithin, nowOf } from '../../perform/engine.ts'
 import { joinTransaction } from '../../perform/join-transaction.ts'
 import { perform } from '../../perform/perform.ts'
 import { makeReadBudget, type ReadBudget } from '../../perform/read/read-budget.ts'
@@ -120,7 +120,8 @@ async function takeStep(engine: Engine, findRoute: FindRoute, step: BatchStep): 
   const principal = callerWithin(policy, step.principal, { route, request })
   let recordId: BatchStepResult['recordId']
   const take = async ({ route, request, admission }: AdmittedRequest): Promise<HttpResponse> => {
-    const permitted = policy.permit(admission, await parseOperation(route, request, { admission, policy }))
+    const operation = await parseOperation(route, request, { admission, policy, now: nowOf(engine) })
+    const permitted = policy.permit(admission, operation)
     const result = await perform(engine, permitted)
     if (result.kind === 'record') recordId = result.record[result.resource.idField] as string | number
     const response = representResult({ route, request, permitted, policy }, result)

@@ -6,7 +6,7 @@ import type { HttpRequest, HttpResponse } from '../../http/messages/exchange.ts'
 import { type Preferences, parsePrefer, preferenceApplied } from '../../http/messages/preferences.ts'
 import { endStage } from '../../observe/request-measurements.ts'
 import type { Operation } from '../../operation/operation.ts'
-import type { Engine } from '../../perform/engine.ts'
+import { type Engine, nowOf } from '../../perform/engine.ts'
 import { joinTransaction } from '../../perform/join-transaction.ts'
 import { perform } from '../../perform/perform.ts'
 import type { OperationResult } from '../../perform/result.ts'
@@ -82,7 +82,12 @@ async function once(
   { route, request, admission, findCaller }: AdmittedRequest,
   { preferences, keeping }: { readonly preferences: Preferences; readonly keeping: ReplyStore | undefined },
 ): Promise<HttpResponse> {
-  const operation = await parseOperation(route, request, { admission, policy: engine.policy, findCaller })
+  const operation = await parseOperation(route, request, {
+    admission,
+    policy: engine.policy,
+    findCaller,
+    now: nowOf(engine),
+  })
   endStage(request.note, 'parse')
   const permitted = engine.policy.permit(admission, operation)
   const answering = { route, request, permitted, policy: engine.policy }

@@ -266,7 +266,8 @@ function wantedOf(resource: Resource): WantedIndex[] {
     ...new Set(filters.flatMap(({ by, field }) => (kinds.includes(by) && !unindexed.has(field) ? [field] : []))),
   ]
   const [equalities, flags] = [filteredBy('eq'), filteredBy('true')]
-  const sorts = [...sortable].filter((name) => name !== id && !unindexed.has(name))
+  const isStored = (name: string) => resource.fields[name]?.virtual === undefined
+  const sorts = [...sortable].filter((name) => name !== id && !unindexed.has(name) && isStored(name))
   const orders = [...new Set([first, ...sorts, ...filteredBy('gte', 'lte')])]
   const references = resource.storedNames.filter((name) => resource.fields[name]?.reference)
   const latest = resource.countedIn.filter(({ kind }) => kind === 'latest')
