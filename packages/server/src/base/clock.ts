@@ -25,3 +25,6 @@ export function yearIn(zone: string, time: string): number {
   if (zone === 'UTC') return Number(time.slice(0, 4))
   return Number(new Date(time).toLocaleDateString('en', { timeZone: zone, year: 'numeric', calendar: 'iso8601' }))
 }
+
+/** The time of a clock as a text, for code that may not need it. */
+export const nowOf = (timed: { readonly clock: Clock }) => () => timestampOf(timed.clock())

@@ -4,9 +4,10 @@
  * see are null, or left out. Nothing is cached, so a mutation is never followed by stale records.
  */
 import type { FieldNode } from 'graphql'
+import { nowOf } from '../base/clock.ts'
 import { parseList } from '../operation/list-query.ts'
 import { parseLimit } from '../operation/page.ts'
-import { type Engine, nowOf } from '../perform/engine.ts'
+import type { Engine } from '../perform/engine.ts'
 import { type ChildrenRequest, loadChildren } from '../perform/read/children.ts'
 import { type LinkedRecords, loadLinked } from '../perform/read/linked-records.ts'
 import { type LoadContext, loadRelated, type RelatedRecords } from '../perform/read/related.ts'

@@ -4,6 +4,7 @@
  * checked.
  */
 import type { GraphQLResolveInfo } from 'graphql'
+import { nowOf } from '../base/clock.ts'
 import { ApiError } from '../errors.ts'
 import { checkBody, checkInput } from '../operation/body.ts'
 import { listLimits } from '../operation/list-limits.ts'
@@ -12,7 +13,7 @@ import type { Operation, ParentPath } from '../operation/operation.ts'
 import { parseLimit } from '../operation/page.ts'
 import type { Parameters } from '../operation/parameters.ts'
 import { checkNamesVersion, isIncrementOnly, takesIncrements } from '../operation/precondition.ts'
-import { type Engine, nowOf } from '../perform/engine.ts'
+import type { Engine } from '../perform/engine.ts'
 import { perform } from '../perform/perform.ts'
 import { type ListResult, metaOf, type OperationResult, type PageInfo, type RecordResult } from '../perform/result.ts'
 import type { Admission, Permitted } from '../policy/policy.ts'

@@ -176,7 +176,7 @@ export function compareBy(asked: FilteredField, operator: Operator, operand: Fil
   if (asked.links) return compareLinks(asked.links, operator, operand)
   const { followed } = asked
   const where = followed
-    ? compareFollowed({ followed, asked }, operator, operand)
+    ? compareFollowed({ followed, parameter: asked.parameter }, operator, operand)
     : compareStored(asked, operator, operand)
   const { shownBy } = asked
   if (!shownBy) return where

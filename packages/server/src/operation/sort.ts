@@ -3,7 +3,7 @@
  * the key before it, so that pages never overlap.
  */
 import type { Resource, SortKey } from '../resource/catalog.ts'
-import { followsOf } from '../resource/fields/following/follows.ts'
+import { followsOf } from '../resource/fields/following/followers.ts'
 import { listLimits } from './list-limits.ts'
 import { parameterError } from './parameters.ts'
 import { isShownByAll, type VisibleFields } from './visible-fields.ts'

@@ -1,5 +1,5 @@
 /** The engine: everything that an operation needs to run, made once at start and never changed. */
-import { type Clock, timestampOf } from '../base/clock.ts'
+import type { Clock } from '../base/clock.ts'
 import type { MakeId } from '../base/ids.ts'
 import type { Policy } from '../policy/policy.ts'
 import { from, type RecordStore, type RecordTransaction } from '../record/record-store.ts'
@@ -60,9 +60,6 @@ export function atOneTime<E extends Engine>(engine: E): E {
     },
   }
 }
-
-/** The time for filters of fields that follow it. */
-export const nowOf = (engine: Pick<Engine, 'clock'>) => () => timestampOf(engine.clock())
 
 /** The engine of one request of several parts, which have one budget and one time. */
 export function engineWithin<E extends Engine>(engine: E, budget: ReadBudget): E {

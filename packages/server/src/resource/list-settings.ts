@@ -3,7 +3,7 @@
 import type { DeclaredResource } from './define.ts'
 import type { Field } from './fields/field.ts'
 import { takesValues } from './fields/field-facts.ts'
-import { followersOf, followsOf } from './fields/following/follows.ts'
+import { followersOf, followsOf } from './fields/following/followers.ts'
 import type { ListDeclaration } from './list-declaration.ts'
 import type { ListSettings, SortKey } from './resolved-resource.ts'
 

@@ -14,6 +14,7 @@
  * GraphQL's root fields take the same steps.
  */
 
+import { nowOf } from '../base/clock.ts'
 import { checkAccept } from '../http/accept-header.ts'
 import type { EdgeEngine } from '../http/edge-engine.ts'
 import { type IdentifiedRequest, identifyRequest, type TakeRate } from '../http/identify-request.ts'
@@ -21,7 +22,7 @@ import type { LogFault } from '../http/logs/fault-log.ts'
 import { etagOfBytes, unlessKnown } from '../http/messages/conditional.ts'
 import type { HttpRequest, HttpResponse } from '../http/messages/exchange.ts'
 import { endStage } from '../observe/request-measurements.ts'
-import { atOneTime, engineFor, nowOf } from '../perform/engine.ts'
+import { atOneTime, engineFor } from '../perform/engine.ts'
 import { perform } from '../perform/perform.ts'
 import type { OperationResult } from '../perform/result.ts'
 import { mayExplain } from '../policy/may-explain.ts'

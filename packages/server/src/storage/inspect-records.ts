@@ -5,7 +5,7 @@
 
 import { timestampOf } from '../base/clock.ts'
 import type { Catalog } from '../resource/catalog.ts'
-import { followsOf } from '../resource/fields/following/follows.ts'
+import { followsOf } from '../resource/fields/following/followers.ts'
 import { countedIdMax } from '../resource/fields/id.ts'
 import type { Change } from './changes.ts'
 import { type Findings, named } from './finding.ts'

@@ -3,10 +3,11 @@
  * request takes the same steps as over HTTP, while its reads are recorded.
  */
 import type { Command } from 'commander'
+import { nowOf } from '../../base/clock.ts'
 import { consolePrincipal } from '../../command/console-records.ts'
 import { UsageError } from '../../command/usage-error.ts'
 import type { HttpRequest } from '../../http/messages/exchange.ts'
-import { type Engine, nowOf } from '../../perform/engine.ts'
+import type { Engine } from '../../perform/engine.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { all, type Condition } from '../../resource/condition.ts'
 import { crudKinds } from '../../resource/operation-kind.ts'

@@ -4,13 +4,14 @@
  * file is complete or absent. `--all` has a file of its own.
  */
 import { type Command, Option } from 'commander'
+import { nowOf } from '../../base/clock.ts'
 import { admitAtConsole, consolePrincipal, permitAtConsole } from '../../command/console-records.ts'
 import { plainJson, plainLines } from '../../command/output.ts'
 import { UsageError } from '../../command/usage-error.ts'
 import { ApiError } from '../../errors.ts'
 import { parseList } from '../../operation/list-query.ts'
 import type { ExportOperation, ListQuery } from '../../operation/operation.ts'
-import { type Engine, nowOf } from '../../perform/engine.ts'
+import type { Engine } from '../../perform/engine.ts'
 import type { ListResult, StreamResult } from '../../perform/result.ts'
 import type { Admission } from '../../policy/policy.ts'
 import type { Resource } from '../../resource/catalog.ts'

@@ -15,10 +15,10 @@ import {
   type GraphQLOutputType,
   GraphQLString,
 } from 'graphql'
+import { nowOf } from '../../base/clock.ts'
 import type { GroupKey, MeasureKind, TimeUnit } from '../../operation/measures.ts'
 import { groupsOf, measurable, parseSummary, summaryLimits, zoneParameter } from '../../operation/summary.ts'
 import { onAllRecords } from '../../operation/visible-fields.ts'
-import { nowOf } from '../../perform/engine.ts'
 import { perform } from '../../perform/perform.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field, Json } from '../../resource/fields/field.ts'

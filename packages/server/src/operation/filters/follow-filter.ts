@@ -12,19 +12,21 @@ import {
   type Scalar,
 } from '../../resource/condition.ts'
 import { type Field, fieldError, type Operator } from '../../resource/fields/field.ts'
-import { type Follows, followsOf } from '../../resource/fields/following/follows.ts'
-import type { FilteredField, FilterOperand } from '../filter.ts'
-import type { FilterContext } from '../filter-tree.ts'
-import { isShownByAll } from '../visible-fields.ts'
+import { followsOf } from '../../resource/fields/following/followers.ts'
+import type { Follows } from '../../resource/fields/following/follows.ts'
+import type { Resource } from '../../resource/resolved-resource.ts'
+import { isShownByAll, type VisibleFields } from '../visible-fields.ts'
 
 /** The field that another one follows, and the time of the request. */
 export type FollowedField = Follows & { readonly source: Field; readonly now: () => string }
+
+type FollowContext = VisibleFields & { readonly resource: Resource; readonly now?: (() => string) | undefined }
 
 /**
  * Undefined for any other field. Throws `bad-request` where no condition says the filter, or where
  * the caller may not read the stored field on all records.
  */
-export function followedField(context: FilterContext, name: string): FollowedField | undefined {
+export function followedField(context: FollowContext, name: string): FollowedField | undefined {
   const { resource, now } = context
   const follows = followsOf(resource.fields[name])
   if (!follows) return undefined
@@ -33,12 +35,14 @@ export function followedField(context: FilterContext, name: string): FollowedFie
   throw fieldError(name, `is computed at each read, and no filter; filter by ${follows.field}`)
 }
 
-type Compared = { readonly followed: FollowedField; readonly asked: FilteredField }
+/** `parameter`: what the filter is called in errors. */
+type Compared = { readonly followed: FollowedField; readonly parameter: string }
+
+type FollowOperand = { one(): Scalar; many(): readonly Scalar[]; flag(): boolean }
 
 /** The records whose value is this one or more, or less than it. */
-function side({ followed, asked }: Compared, value: Scalar, isLess: boolean): Condition {
+function side({ followed, parameter }: Compared, value: Scalar, isLess: boolean): Condition {
   const { field, direction, bounds, source, now } = followed
-  const { parameter } = asked
   let bound: Scalar | null
   try {
     bound = bounds?.(value as never, { now: now() }) ?? null
@@ -72,7 +76,7 @@ function upTo(compared: Compared, value: Scalar): Condition {
 
 const same = (compared: Compared, value: Scalar) => all(atLeast(compared, value), upTo(compared, value))
 
-export function compareFollowed(compared: Compared, operator: Operator, operand: FilterOperand): Condition {
+export function compareFollowed(compared: Compared, operator: Operator, operand: FollowOperand): Condition {
   const { field } = compared.followed
   switch (operator) {
     case 'null':

@@ -4,6 +4,7 @@
  * performed. It sees the writes before it. All share one budget of reads.
  */
 
+import { nowOf } from '../../base/clock.ts'
 import { apiPrefix, batchPath } from '../../endpoint/api-paths.ts'
 import { ApiError, type FieldProblem } from '../../errors.ts'
 import { checkAccept } from '../../http/accept-header.ts'
@@ -16,7 +17,7 @@ import { parsePrefer, preferenceApplied } from '../../http/messages/preferences.
 import { readJson } from '../../http/messages/read-body.ts'
 import { callerOfTargets } from '../../http/named-tenant.ts'
 import { checkParameters, parseParameters } from '../../operation/parameters.ts'
-import { type Engine, engineFor, engineWithin, nowOf } from '../../perform/engine.ts'
+import { type Engine, engineFor, engineWithin } from '../../perform/engine.ts'
 import { joinTransaction } from '../../perform/join-transaction.ts'
 import { perform } from '../../perform/perform.ts'
 import { makeReadBudget, type ReadBudget } from '../../perform/read/read-budget.ts'

@@ -1,12 +1,14 @@
 /**
  * The steps of a write from `parseOperation` on, with its `Prefer` header and its idempotency key.
  */
+
+import { nowOf } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'
 import type { HttpRequest, HttpResponse } from '../../http/messages/exchange.ts'
 import { type Preferences, parsePrefer, preferenceApplied } from '../../http/messages/preferences.ts'
 import { endStage } from '../../observe/request-measurements.ts'
 import type { Operation } from '../../operation/operation.ts'
-import { type Engine, nowOf } from '../../perform/engine.ts'
+import type { Engine } from '../../perform/engine.ts'
 import { joinTransaction } from '../../perform/join-transaction.ts'
 import { perform } from '../../perform/perform.ts'
 import type { OperationResult } from '../../perform/result.ts'

@@ -1,7 +1,7 @@
 /** Finds mistakes in derived fields that follow a stored one. */
 import { type DeclarationCheck, noField } from '../../checks/declaration-check.ts'
 import type { Field } from '../field.ts'
-import { followsOf } from './follows.ts'
+import { followsOf } from './followers.ts'
 
 /** The values between which there is none other. */
 const steppedTypes: readonly string[] = ['integer', 'boolean']
