@@ -102,7 +102,7 @@ const parcels = defineResource({
       bounds: (years, { now }) => `${String(yearOf(now) - years).padStart(4, '0')}-12-31`,
     }),
     at: timestamp(),
-    key: uuid(),
+    key: uuid({ unique: true }),
     site: url(),
     far: bigint({ increment: true, default: 0n }),
     price: decimal({ precision: 6, scale: 2, increment: true, default: '0.00' }),

@@ -7,9 +7,10 @@ import type { Resource } from '../../resource/catalog.ts'
 import { type Condition, equal, type Scalar } from '../../resource/condition.ts'
 import { inSentence } from '../../resource/words/names.ts'
 import type { Change, ChangeDetail, ChangeKind, RowImage, WrittenRecord } from '../changes.ts'
-import { columnOf, foldColumnOf, versionColumn } from '../model/model.ts'
-import { conflictOver, type Row, type Transaction, type Values } from '../storage.ts'
+import { columnOf, versionColumn } from '../model/model.ts'
+import type { Row, Transaction, Values } from '../storage.ts'
 import type { EffectWriter } from '../stored-effects.ts'
+import { conflictOf, type IntendedRows, intendedRows, type KeyNaming } from './broken-keys.ts'
 import { boundValuesMax } from './dialect.ts'
 import { fewRowsMax, firstVersion, groupsOf, recordOf, rowsMax } from './insert-groups.ts'
 import { type KeptValues, keptValues, toldOf } from './logged-values.ts'
@@ -46,7 +47,7 @@ export function seenBy(
 }
 
 /** The interface that each database implements for writes. */
-export type TransactionDriver = {
+export type TransactionDriver = KeyNaming & {
   readonly executor: Executor
   /**
    * Runs a statement that returns the id and the version of each row it writes, and adds a row
@@ -55,8 +56,6 @@ export type TransactionDriver = {
   write(statement: Statement, about: WriteDescription): Promise<readonly WrittenRecord[]>
   /** The fields of each resource whose values go into the change log. */
   readonly watched: ReadonlyMap<Resource, readonly string[]>
-  /** The columns of the violated unique key; undefined for any other error. */
-  uniqueColumnsOf(error: unknown, resource: Resource): readonly string[] | undefined
   /**
    * Called before the insert of a row with an integer id, so that generated ids stay above it.
    * Absent where the database ensures that.
@@ -69,16 +68,6 @@ export type TransactionDriver = {
   readonly effects: EffectWriter
   /** Absent where the driver cannot know. */
   isAwaited?(): boolean
-}
-
-/** A `conflict` that names the declared key with these columns; any other error stays as it is. */
-function conflictOf(writing: TransactionDriver, resource: Resource, error: unknown): unknown {
-  const columns = writing.uniqueColumnsOf(error, resource)
-  if (!columns) return error
-  const key = resource.unique.find((names) =>
-    names.every((name) => columns.includes(columnOf(name)) || columns.includes(foldColumnOf(name))),
-  )
-  return conflictOver(resource, key ?? columns, error)
 }
 
 /** The counter of a resource has no exact number left. */
@@ -135,7 +124,26 @@ function addedTo(row: Values, add: Readonly<Record<string, number>>): Values {
   return Object.fromEntries(Object.entries(add).map(([name, by]) => [name, (row[name] as number) + by]))
 }
 
-type Write = (statement: Statement, about: WriteDescription) => Promise<readonly WrittenRecord[]>
+type Write = (
+  statement: Statement,
+  about: WriteDescription,
+  /** Asked for only where the statement is refused. */
+  intended?: () => IntendedRows,
+) => Promise<readonly WrittenRecord[]>
+
+function makeWrite(writing: TransactionDriver): Write {
+  return async (statement, about, intended) => {
+    try {
+      const written = await writing.write(statement, about)
+      if (about.kind === 'insert') checkCounted(about.resource, written)
+      return written
+    } catch (error) {
+      // The driver reports so that an integer is not exact as a number.
+      if (error instanceof RangeError && about.resource.hasCountedId) throw idsUsedUp(about.resource, error)
+      throw await conflictOf(writing, about.resource, { error, intended })
+    }
+  }
+}
 
 function makeAdjust(
   { watched }: TransactionDriver,
@@ -191,22 +199,38 @@ function makeUpdateAll(
   }
 }
 
+function makeInsertAll(
+  writing: TransactionDriver,
+  { statements, writerOf }: SqlTools,
+  write: Write,
+): Transaction['insertAll'] {
+  return async (resource, all) => {
+    const writer = writerOf(resource)
+    for (const { columns, rows, records, highestId } of groupsOf(writer, resource, all)) {
+      if (highestId !== undefined) await writing.keepAhead?.(resource, highestId)
+      for (let at = 0; at < rows.length; ) {
+        const most = Math.min(rows.length - at, Math.max(1, Math.floor(boundValuesMax / columns.length)))
+        const count = most >= rowsMax ? rowsMax : Math.min(most, fewRowsMax)
+        const written = records.slice(at, at + count)
+        const images = insertedImages(resource, written)
+        const statement = statements.insert(resource, columns, rows.slice(at, at + count))
+        const intended = () => intendedRows(writer, resource, { records: written })
+        const kept = keptValues(resource, () => written.map((changes) => ({ changes })))
+        await write(statement, { resource, kind: 'insert', kept, images }, intended)
+        at += count
+      }
+    }
+  }
+}
+
 export function makeTransaction(writing: TransactionDriver, tools: SqlTools): Transaction {
   const { executor, watched } = writing
   const { statements, writerOf } = tools
   const reader = makeReader(executor, tools)
 
-  async function write(statement: Statement, about: WriteDescription): Promise<readonly WrittenRecord[]> {
-    try {
-      const written = await writing.write(statement, about)
-      if (about.kind === 'insert') checkCounted(about.resource, written)
-      return written
-    } catch (error) {
-      // The driver reports so that an integer is not exact as a number.
-      if (error instanceof RangeError && about.resource.hasCountedId) throw idsUsedUp(about.resource, error)
-      throw conflictOf(writing, about.resource, error)
-    }
-  }
+  const write = makeWrite(writing)
+  const intending = (resource: Resource, records: readonly Values[], id?: Scalar) => () =>
+    intendedRows(writerOf(resource), resource, { records, ...(id !== undefined && { id }) })
 
   const locks = makeLocks(executor, tools)
 
@@ -227,24 +251,11 @@ export function makeTransaction(writing: TransactionDriver, tools: SqlTools): Tr
       const detail = detailOf(watched.get(resource), undefined, record)
       const images = insertedImages(resource, [record])
       const kept = keptValues(resource, () => [{ changes: record }])
-      const [written] = await write(statement, { resource, kind: 'insert', detail, kept, images })
+      const about = { resource, kind: 'insert', detail, kept, images } as const
+      const [written] = await write(statement, about, intending(resource, [record]))
       return { ...record, [resource.idField]: written?.id, version: firstVersion(values) }
     },
-    async insertAll(resource, records) {
-      for (const { columns, rows, records: written, highestId } of groupsOf(writerOf(resource), resource, records)) {
-        if (highestId !== undefined) await writing.keepAhead?.(resource, highestId)
-        for (let at = 0; at < rows.length; ) {
-          const most = Math.min(rows.length - at, Math.max(1, Math.floor(boundValuesMax / columns.length)))
-          const count = most >= rowsMax ? rowsMax : Math.min(most, fewRowsMax)
-          const batch = written.slice(at, at + count)
-          const images = insertedImages(resource, batch)
-          const kept = keptValues(resource, () => batch.map((changes) => ({ changes })))
-          const statement = statements.insert(resource, columns, rows.slice(at, at + count))
-          await write(statement, { resource, kind: 'insert', kept, images })
-          at += count
-        }
-      }
-    },
+    insertAll: makeInsertAll(writing, tools, write),
     async update(resource, row, changes) {
       const next = { ...row, ...changes, version: row.version + 1 }
       const set = writerOf(resource).changed(changes, next)
@@ -252,7 +263,9 @@ export function makeTransaction(writing: TransactionDriver, tools: SqlTools): Tr
       const detail = detailOf(watched.get(resource), row, next)
       const images = imagesOf([row], (before) => ({ before, after: next }))
       const kept = keptValues(resource, () => [{ before: row, changes }])
-      await write(statements.update(resource, where, set), { resource, kind: 'update', detail, kept, images })
+      const about = { resource, kind: 'update', detail, kept, images } as const
+      const intended = intending(resource, [next], row[resource.idField] as Scalar)
+      await write(statements.update(resource, where, set), about, intended)
       return next
     },
     updateAll: makeUpdateAll(tools, write, locks.lockAll),

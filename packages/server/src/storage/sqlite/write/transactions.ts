@@ -6,6 +6,7 @@ import type { Catalog } from '../../../resource/catalog.ts'
 import type { Scalar } from '../../../resource/condition.ts'
 import type { ChangeFeed } from '../../changes.ts'
 import type { RetentionLimits } from '../../retention-limits.ts'
+import type { IntendedRows } from '../../sql/broken-keys.ts'
 import { countingIn } from '../../sql/counters.ts'
 import type { SqlTools } from '../../sql/reader.ts'
 import type { Statement } from '../../sql/statements.ts'
@@ -16,6 +17,7 @@ import { makeNewRowIndex } from '../texts/new-rows.ts'
 import { checkOpen, executorOf } from './attempt-executor.ts'
 import type { SqliteChangeLog } from './change-log.ts'
 import { effectDialect, leavingIn } from './effects-table.ts'
+import { firstBrokenKey } from './first-broken-key.ts'
 import { claimsOf } from './requests.ts'
 import type { WriteQueue } from './write-queue.ts'
 
@@ -74,7 +76,8 @@ export function makeTransactions({
       const ownRows = { ...claimsOf(executor, bounds), countUp: countingIn(effectDialect, writeOwn), lockName }
       const isAwaited = () => isShared || queue.isAwaited()
       const { watched } = feed
-      const parts = { own: ownRows, effects, isAwaited, writeOwn }
+      const broken = (rows: IntendedRows) => firstBrokenKey(executor, rows)
+      const parts = { own: ownRows, effects, isAwaited, writeOwn, firstBrokenKey: broken }
       return work(makeTransaction({ executor, watched, uniqueColumnsOf, write, ...parts }, tools))
     }, author.dry !== undefined)
 }
