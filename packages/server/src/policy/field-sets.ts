@@ -9,6 +9,7 @@ import { type CallerFacts, callerKey, uniteFacts } from '../resource/caller-fact
 import type { Resource } from '../resource/catalog.ts'
 import type { Condition } from '../resource/condition.ts'
 import type { Field } from '../resource/fields/field.ts'
+import { singleField } from '../resource/made/single-resource.ts'
 import { isAtConsole, type Principal } from '../resource/principal.ts'
 import { judge, type PolicyContext } from './judge.ts'
 import { passingRoles } from './passing-roles.ts'
@@ -54,8 +55,8 @@ type ResourceFieldSets = {
 const combinationsMax = 1_000
 
 /** The console sees hidden fields, because an import of an export needs them, but no secrets. */
-function isHidden({ hidden, type }: Field, console: boolean): boolean {
-  return hidden && !(console && type.secret === undefined)
+function isHidden(name: string, { hidden, type }: Field, console: boolean): boolean {
+  return hidden && (name === singleField || !(console && type.secret === undefined))
 }
 
 function judgeFields(
@@ -67,7 +68,7 @@ function judgeFields(
   const held = new Set<string>()
   const where = new Map<string, Condition>()
   for (const [name, field] of Object.entries(resource.fields)) {
-    if (side === 'read' && isHidden(field, console)) continue
+    if (side === 'read' && isHidden(name, field, console)) continue
     const rule = console ? undefined : field[side]
     const verdict = rule && judge(context, rule, { resource, principal })
     if (verdict?.kind === 'refuse') continue

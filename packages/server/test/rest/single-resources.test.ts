@@ -1,6 +1,7 @@
 /** Resources with one record (`single: true`): every door, first access, and what is refused. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { consolePrincipal } from '../../src/command/console-records.ts'
 import {
   accounts,
   boolean,
@@ -151,5 +152,9 @@ describe('a resource with one record', () => {
       '/api/v1/settings/revert',
     ])
     assert.deepEqual(Object.keys(document.paths['/api/v1/settings']).sort(), ['get', 'patch', 'put'])
+    assert.equal(document.paths['/api/v1/settings'].get.summary, 'Get the settings')
+    const { policy, catalog } = own.service.engine
+    const { visible } = policy.visibleFields(consolePrincipal(catalog), catalog.get('settings'))
+    assert.deepEqual([visible.has('note'), visible.has('_single')], [true, false], 'what the command line exports')
   })
 })

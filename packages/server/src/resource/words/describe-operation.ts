@@ -160,7 +160,8 @@ export function summarize({ resource, operation, above, hasId, isSelf, key }: De
   const own = resource.actions[operation]?.summary
   if (own) return own.replace(/\.$/, '')
   const of = above.toReversed().map(({ label, hasId: one }) => ` of ${one ? 'one' : 'the'} ${inSentence(label)}`)
-  const which = isSelf ? 'the current' : above.length > 0 && !hasId && operation !== 'create' ? 'the' : 'one'
+  const isOnly = (above.length > 0 || resource.single) && !hasId && operation !== 'create'
+  const which = isSelf ? 'the current' : isOnly ? 'the' : 'one'
   const one = `${which} ${inSentence(resource.label)}`
   const many = inSentence(labelOf(resource.plural))
   const what = isCollective(operation) ? (above.length > 0 ? `the ${many}` : many) : one
