@@ -72,6 +72,19 @@ for (const kind of kinds)
       await inPlace(place, listed, async (storage) => assert.deepEqual((await titles(storage, listed)).length, 3))
     })
 
+    test('is one for two instances that make it at once', { skip: kind !== 'postgres' }, async (t) => {
+      const place = await makePlace(kind)
+      t.after(place.remove)
+      await inPlace(place, single, (one) =>
+        inPlace(place, single, async (other) => {
+          const made = Array.from({ length: 12 }, (_, i) => add(i % 2 === 0 ? one : other, single, `${i}`))
+          const ended = await Promise.allSettled(made)
+          assert.equal(ended.filter(({ status }) => status === 'fulfilled').length, 1)
+          assert.equal((await titles(other, single)).length, 1)
+        }),
+      )
+    })
+
     test('becomes a list again', async (t) => {
       const place = await makePlace(kind)
       t.after(place.remove)
