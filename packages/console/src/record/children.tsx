@@ -45,7 +45,7 @@ type ChildProps = { readonly place: RecordPlace; readonly child: ChildDescriptio
 
 function ChildRows({ place, child, resource }: ChildProps & { readonly resource: ResourceDescription }) {
   const below = useMemo(() => ({ ...resource, path: `${pathAt(place)}/${child.path}` }), [resource, place, child])
-  const fields = useMemo(() => shownFields(resource, child.by), [resource, child])
+  const fields = useMemo(() => shownFields(resource, child.branch ? '' : child.by), [resource, child])
   const query = useMemo(() => naming(fields), [fields])
   const list = useRows(below, query)
   const rows = useMemo(() => list.data?.pages.flatMap(({ data }) => data) ?? [], [list.data])

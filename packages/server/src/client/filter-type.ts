@@ -22,6 +22,7 @@ type Operator =
   | 'in'
   | 'contains'
   | 'startsWith'
+  | 'within'
   | 'null'
   | 'overlaps'
   | 'empty'

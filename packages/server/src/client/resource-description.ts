@@ -107,6 +107,8 @@ export type ChildDescription = LabelDescription & {
   readonly resource: string
   /** The field of its records that names this one. */
   readonly by: string
+  /** They are the records below this one in its tree, at all levels, or those above it. */
+  readonly branch?: true
   /** There is one at most, whose path has no id. */
   readonly single: boolean
   readonly operations: readonly string[]

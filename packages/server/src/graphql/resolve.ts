@@ -62,7 +62,7 @@ export function underOf(root: RootField, args: FieldArguments): ParentPath | und
     by,
     id: argument && (args[argument] as string),
   }))
-  return { steps, by: root.by }
+  return { steps, by: root.by, ...(root.branch && { branch: root.branch }) }
 }
 
 const counted = ['total', 'totalPages', 'hasNextPage']

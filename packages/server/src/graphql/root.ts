@@ -9,6 +9,7 @@ import type { Catalog, ChildRelation, Resource } from '../resource/catalog.ts'
 import { restoringFrom, shownResources } from '../resource/made/shown-resources.ts'
 import { crudKinds, factsOf } from '../resource/operation-kind.ts'
 import { isOnSingle } from '../resource/relations/on-single.ts'
+import { type Branch, branches } from '../resource/relations/tree.ts'
 import { typeNameOf } from '../resource/words/names.ts'
 
 /**
@@ -24,6 +25,8 @@ export type RootField = {
   readonly steps: readonly RootStep[]
   /** The target's field that refers to the record of the last step. */
   readonly by: string | undefined
+  /** It lists the records below the last step in its tree, or those above it. */
+  readonly branch?: Branch
   /** Whether an argument `id` names the record. */
   readonly hasId: boolean
   /** It replaces the record of a unique key, which the argument `on` names, or creates it. */
@@ -96,6 +99,17 @@ function childFields(parent: Resource, place: RootPath): RootField[] {
   })
 }
 
+/** `categoryDescendants`, of records that are a tree. */
+function branchFields(resource: Resource, place: RootPath): RootField[] {
+  const { tree, access } = resource
+  if (!tree || !access.list) return []
+  return branches.map((branch) => ({
+    ...fieldOf(resource, 'list', { ...place, by: tree.by, nested: true, hasId: true }),
+    name: `${resource.name}${typeNameOf(branch)}`,
+    branch,
+  }))
+}
+
 function ownFields(resource: Resource): RootField[] {
   if (resource.path === undefined) return []
   const kinds = shownKinds.filter((kind) => resource.access[kind] && !(kind === 'create' && resource.madeUnderParent))
@@ -158,12 +172,11 @@ export function makeRootFields(catalog: Catalog): RootField[] {
   const fields = new Map<string, RootField>()
   const add = (field: RootField) => void fields.set(keyOf(field), field)
   for (const field of declared) add(field)
-  const below = (resource: Resource) =>
-    childFields(resource, {
-      steps: [resource.single ? { resource } : { resource, argument: `${resource.name}Id` }],
-      by: undefined,
-      nested: true,
-    })
+  const below = (resource: Resource) => {
+    const steps = [resource.single ? { resource } : { resource, argument: `${resource.name}Id` }]
+    const place = { steps, by: undefined, nested: true }
+    return [...childFields(resource, place), ...branchFields(resource, place)]
+  }
   const generated = [
     ...resources.flatMap(ownFields),
     ...resources.filter((one) => one.path !== undefined).flatMap(below),

@@ -5,7 +5,7 @@
  */
 import type { LinkRelation, Relation, Resource } from '../resource/catalog.ts'
 import { all, always, any, type Condition, never, not, type Scalar } from '../resource/condition.ts'
-import { type Field, fieldError } from '../resource/fields/field.ts'
+import { type Field, fieldError, treeOperator } from '../resource/fields/field.ts'
 import { isTable } from '../resource/members.ts'
 import { parseJson } from '../value/json.ts'
 import {
@@ -18,6 +18,7 @@ import {
   parsePart,
   parseScalar,
 } from './filter.ts'
+import { filteredBranch } from './filters/filter-branch.ts'
 import { followedField } from './filters/follow-filter.ts'
 import { compareMembers } from './filters/member-filter.ts'
 import { filteredLinks, isQuantifier, quantify } from './links/filter-links.ts'
@@ -124,14 +125,26 @@ function parseComparisons(place: FilterPath, name: string, value: unknown): Cond
     return all(...compareMembers({ name, parameter: shown, shownBy: visibleWhere.get(name) }, value))
   }
   const links = filteredLinks(place, name)
+  const branch = filteredBranch(place, name)
   const conditions = Object.entries(value).map(([operator, operand]) => {
     countPart(spent)
     if (operand === null && links && place.skipsNull) return always
     if (links && isQuantifier(operator)) return quantify(links, operator, parseLinked(place, name, operand))
     const parameter = `${shown}[${operator.slice(0, 20)}]`
     const followed = followedField(place, name)
-    const asked: FilteredField = { name, parameter, field, needsPart, shownBy: visibleWhere.get(name), links, followed }
+    const asked: FilteredField = {
+      name,
+      parameter,
+      field,
+      needsPart,
+      shownBy: visibleWhere.get(name),
+      links,
+      followed,
+      branch,
+    }
     checkOperator(asked, operator)
+    if (operator === treeOperator && !branch)
+      throw fieldError(parameter, 'reaches other records, as no filter here does')
     return compareBy(asked, operator, jsonOperand(asked, operand))
   })
   return all(...conditions)

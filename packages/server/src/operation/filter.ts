@@ -5,12 +5,13 @@
 
 import { foldCase } from '../base/fold.ts'
 import { all, any, type Condition, equal, isNull, not, type Scalar } from '../resource/condition.ts'
-import { type Field, fieldError, type Operator } from '../resource/fields/field.ts'
+import { type Field, fieldError, type Operator, treeOperator } from '../resource/fields/field.ts'
 import { compareWhole, type WholeOperator } from '../resource/fields/numbers/compare-whole.ts'
 import type { WholeBound } from '../resource/fields/numbers/number-facts.ts'
 import type { NamedFilter } from '../resource/list-declaration.ts'
 import { listOf } from '../resource/words/names.ts'
 import type { FilterContext } from './filter-tree.ts'
+import { compareBranch, type FilteredBranch, filteredBranch } from './filters/filter-branch.ts'
 import { compareFollowed, type FollowedField, followedField } from './filters/follow-filter.ts'
 import { compareLinks, type FilteredLinks, filteredLinks } from './links/filter-links.ts'
 import { listLimits } from './list-limits.ts'
@@ -50,6 +51,8 @@ export type FilteredField = {
   readonly links?: FilteredLinks | undefined
   /** Set for a derived field that follows a stored one. */
   readonly followed?: FollowedField | undefined
+  /** Set for a reference to records of a tree. */
+  readonly branch?: FilteredBranch | undefined
 }
 
 /**
@@ -135,7 +138,7 @@ function textOperand(asked: FilteredField, text: string): FilterOperand {
 /**
  * `stock` with null counts as different from 5, so that `eq` and `ne` together find every record.
  */
-function compareStored({ name, field }: FilteredField, operator: Operator, operand: FilterOperand): Condition {
+function compareStored({ name, field, branch }: FilteredField, operator: Operator, operand: FilterOperand): Condition {
   if (field.type.parseBound && operator !== 'null')
     return compareWhole({ name, field }, operator as WholeOperator, operand.bounds(operator === 'in'))
   if (field.type.item) return compareList(name, operator, operand)
@@ -145,6 +148,9 @@ function compareStored({ name, field }: FilteredField, operator: Operator, opera
     case 'overlaps':
     case 'empty':
       throw new Error(`${operator} is for lists`)
+    case 'within':
+      if (!branch) throw new Error(`${name} names no record of a tree`)
+      return compareBranch(name, branch, operand.one())
     case 'in':
       return { kind: 'in', field: name, values: operand.many() }
     case 'contains':
@@ -230,7 +236,9 @@ export function parseFilter(
   if (resource.links[name] && !links) return undefined
   const shownBy = visibleWhere.get(name)
   const field = resource.fields[name] as Field
-  const asked: FilteredField = { name, parameter, field, needsPart, shownBy, links, followed }
+  const branch = filteredBranch({ resource, viewOf }, name)
+  const asked: FilteredField = { name, parameter, field, needsPart, shownBy, links, followed, branch }
   checkOperator(asked, operator)
+  if (operator === treeOperator && !branch) return undefined
   return compareBy(asked, operator, textOperand(asked, text))
 }

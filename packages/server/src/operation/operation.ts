@@ -5,6 +5,7 @@
 import type { Relation, Resource, SortKey } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
 import type { Principal } from '../resource/principal.ts'
+import type { Branch } from '../resource/relations/tree.ts'
 import type { GroupKey, Measure, SummaryKey } from './measures.ts'
 
 export type RecordBody = {
@@ -57,7 +58,12 @@ export type PathStep = {
  * Where in the tree of paths the records live: the steps, outermost first, and the field that
  * refers to the last of them.
  */
-export type ParentPath = { readonly steps: readonly PathStep[]; readonly by: string }
+export type ParentPath = {
+  readonly steps: readonly PathStep[]
+  readonly by: string
+  /** The records are all below the last step in its tree, or above it. */
+  readonly branch?: Branch | undefined
+}
 
 export type ListQuery = {
   readonly where: Condition

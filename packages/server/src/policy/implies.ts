@@ -17,6 +17,7 @@ function textOf(condition: Condition): string {
     case 'not':
       return `not(${textOf(condition.of)})`
     case 'related':
+    case 'within':
       return jsonText({ ...condition, where: textOf(condition.where) })
     case 'in':
       return jsonText({

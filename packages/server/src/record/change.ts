@@ -11,6 +11,7 @@ import { judgeResult, noteForRejudging } from './judge-result.ts'
 import { partLinks } from './links/part-links.ts'
 import { checkLinks, storeLinks } from './links/store-links.ts'
 import { isPlacedBy, partPlace, withPlace } from './places/place-records.ts'
+import { checkBranch } from './references/check-branch.ts'
 import { checkJudgedReferences } from './references/judged.ts'
 import { isShared, refuseParted } from './references/parted.ts'
 import { checkTenantStays } from './references/tenant-of-record.ts'
@@ -35,7 +36,8 @@ export async function changeAll(context: WriteContext, { resource, ids, changes 
   const isBound = isShared(resource, Object.keys(changes))
   const isCounted = isCountedBy(resource, Object.keys(changes))
   const isRead = mustRead(context.stagesOf(resource), changes) || isPlacedBy(resource, Object.keys(changes))
-  if (resource.onWrite.length > 0 || isPart || isSearched || isJudged || isBound || isRead || isCounted)
+  const isBranch = resource.tree && Object.hasOwn(changes, resource.tree.by)
+  if (resource.onWrite.length > 0 || isBranch || isPart || isSearched || isJudged || isBound || isRead || isCounted)
     throw new Error(`${resource.name} records are changed one by one: something follows from them`)
   const values = resource.updatedField ? { ...changes, [resource.updatedField]: context.now } : changes
   const changing = { resource, row: values, changed: Object.keys(values) }
@@ -76,6 +78,7 @@ export async function settleChange(context: WriteContext, changing: RowChangeReq
   // A hook may have set what is cleared again, so that it does not differ.
   const changed = clearing ? [...new Set([...differing, ...Object.keys(sent)])] : differing
   await checkReferences(context, { resource, row: next, changed, going: clearing })
+  if (resource.tree) await checkBranch(context, { resource, row: next, changed: differing })
   checkValues(resource, values)
   await refuseParted(context, { resource, before, row: next, changed: differing, clearing })
   for (const settled of stages.settled) await settled({ tx: context.tx, resource, before, row: next })

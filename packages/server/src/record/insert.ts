@@ -14,6 +14,7 @@ import { checkLinks, storeLinks } from './links/store-links.ts'
 import { insertingSlugs, makeSlugs, settleSlugs } from './make-slugs.ts'
 import { partPlace, placeKey, placeLast } from './places/place-records.ts'
 import { PreparedRecord } from './prepared-record.ts'
+import { checkBranch } from './references/check-branch.ts'
 import { checkJudgedReferences } from './references/judged.ts'
 import { settleTenant } from './references/tenant-of-record.ts'
 import { runBeforeCreate } from './run-stages.ts'
@@ -49,6 +50,7 @@ async function prepareParted(
   await checkJudgedReferences(context, { resource, row: draft })
   await judgeResult(context, { resource, row: draft })
   await checkReferences(context, { resource, row: draft })
+  if (resource.tree) await checkBranch(context, { resource, row: draft })
   await checkLinks(context, { resource, row: draft }, links)
   checkDraft(resource, draft, given)
   for (const settled of context.stagesOf(resource).settled)

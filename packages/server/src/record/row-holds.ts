@@ -41,6 +41,12 @@ export async function rowHolds(context: RowJudge, judging: JudgedRow): Promise<b
       if (isItself) return rowHolds(context, { ...judging, where: where.where })
       return (await context.reader.find(target, all(equal(at, value), where.where))) !== undefined
     }
+    case 'within': {
+      const value = (row[where.field] ?? null) as Scalar | null
+      const { idField } = context.catalog.get(where.tree)
+      const named = all(equal(idField, value as Scalar), { ...where, field: idField })
+      return value !== null && (await context.reader.find(context.catalog.get(where.tree), named)) !== undefined
+    }
     case 'true':
     case 'false':
     case 'compare':

@@ -40,6 +40,7 @@ import { checkTrash } from './made/check-trash.ts'
 import { trashOf } from './made/trash-table.ts'
 import { isTable, type MemberProblem, printValue } from './members.ts'
 import { checkCounted } from './relations/check-counted.ts'
+import { checkTree } from './relations/check-tree.ts'
 import { splitDeclarations } from './tenancy/apply-tenancies.ts'
 import { checkScope } from './tenancy/check-scope.ts'
 import { checkTenancy, checkTenant } from './tenancy/check-tenancies.ts'
@@ -73,6 +74,7 @@ const checks = [
   checkHistory,
   checkChanges,
   checkChildren,
+  checkTree,
   checkKeys,
   checkUpsert,
   checkNumbers,

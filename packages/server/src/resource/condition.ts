@@ -75,6 +75,23 @@ export type Condition =
       readonly at?: string
       readonly where: Condition
     }
+  /**
+   * The field names a record that a walk through a tree finds. The walk begins at the record `of`,
+   * which has the level 0. It goes down to the records whose reference `by` names it, or up, and
+   * only through records that satisfy the condition. It finds those of the levels `from` to `to`.
+   * `below` begins with the records below `of`, which need not be stored.
+   */
+  | {
+      readonly kind: 'within'
+      readonly field: string
+      readonly tree: string
+      readonly by: string
+      readonly of: Scalar
+      readonly way: 'down' | 'up' | 'below'
+      readonly from: number
+      readonly to: number
+      readonly where: Condition
+    }
 
 export const always: Condition = { kind: 'true' }
 export const never: Condition = { kind: 'false' }

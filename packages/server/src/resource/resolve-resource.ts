@@ -12,6 +12,7 @@ import { transitionsOf } from './fields/transition.ts'
 import { upsertKeys } from './keys/upsert-keys.ts'
 import { listSettings } from './list-settings.ts'
 import { historyOf } from './made/history-table.ts'
+import { treeOf } from './relations/tree.ts'
 import type { Resource } from './resolved-resource.ts'
 import type { ResourceTenant } from './tenancy/tenancy-tables.ts'
 import type { SchemaNames } from './words/document-names.ts'
@@ -33,6 +34,7 @@ function unlinked() {
     judgedReferences: [],
     children: {},
     links: {},
+    branches: {},
     relations: {},
     parents: [],
     can: undefined,
@@ -134,6 +136,7 @@ export function resolveResource(declared: DeclaredResource, { schemaNames, tenan
     writtenIn: declared.writtenIn,
     writtenAt: declared.writtenAt,
     tenant,
+    tree: traits.made ? undefined : treeOf(declared.fields),
     ...unlinked(),
   }
 }

@@ -15,6 +15,7 @@ import type { ListDeclaration, NamedFilter } from './list-declaration.ts'
 import type { CrudKind } from './operation-kind.ts'
 import type { CanMember } from './relations/can-member.ts'
 import type { RelationDescription } from './relations/relations.ts'
+import type { Tree } from './relations/tree.ts'
 import type { Rule } from './rule.ts'
 import type { TenantScope } from './tenancy/in-tenant.ts'
 import type { ResourceTenant } from './tenancy/tenancy-tables.ts'
@@ -184,6 +185,8 @@ export type Resource = DeclaringPlace & {
   /** By the names of the fields. */
   readonly links: Readonly<Record<string, LinkRelation>>
   readonly relations: Readonly<Record<string, Relation>>
+  /** The trees whose records its references name, by the names of the fields. */
+  readonly branches: Readonly<Record<string, Resource>>
   /** The paths to these records through others. */
   readonly parents: readonly { readonly resource: Resource; readonly link: ChildRelation }[]
   /** The member `can` of records; undefined where no path has an operation on one record. */
@@ -193,6 +196,8 @@ export type Resource = DeclaringPlace & {
   readonly referencedBy: readonly ReferenceRelation[]
   /** Where its deleted records go; undefined where they end. */
   readonly trash: TrashRelation | undefined
+  /** Its records refer to each other as a tree. */
+  readonly tree: Tree | undefined
   readonly embeddedIn: readonly EmbeddedRelation[]
   readonly countedIn: readonly CountedIn[]
   /** The records that each counted field counts. */

@@ -16,7 +16,7 @@ import { recordKeyOf } from '../policy/tenants/request-tenants.ts'
 import { listParameters } from '../resource/list-style.ts'
 import { isBodyKind } from '../resource/operation-kind.ts'
 import type { Principal } from '../resource/principal.ts'
-import { type Route, stepsOf } from './route.ts'
+import { type Route, underOf } from './route.ts'
 
 const parameter = '_explain'
 const written = /_explain/
@@ -77,7 +77,7 @@ export async function explainRequest(
       route.key === undefined
         ? undefined
         : recordKeyOf(engine.policy.tenants, principal, { resource, name: route.key }),
-    under: route.by === undefined ? undefined : { steps: stepsOf(route, request.parameters), by: route.by },
+    under: underOf(route, request.parameters),
     body: () => bodyOf(engine, route, asked),
   })
   return json(

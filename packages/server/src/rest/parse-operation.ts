@@ -11,7 +11,7 @@ import { type BodyExpectation, checkBody, checkInput, checkObject } from '../ope
 import { addsToRecords, parseSelection } from '../operation/expansion.ts'
 import type { ViewOf } from '../operation/filter-tree.ts'
 import { type ParsedList, parseList } from '../operation/list-query.ts'
-import type { ListQuery, Operation, ParentPath, RecordBody } from '../operation/operation.ts'
+import type { ListQuery, Operation, RecordBody } from '../operation/operation.ts'
 import { checkParameters, type Parameters, parseParameters, unknownParameter } from '../operation/parameters.ts'
 import { checkNamesVersion, isIncrementOnly, takesIncrements } from '../operation/precondition.ts'
 import { parseSummary, summaryLists } from '../operation/summary.ts'
@@ -22,7 +22,7 @@ import { pagingParameters } from '../resource/list-style.ts'
 import { factsOf, isEngineOperation } from '../resource/operation-kind.ts'
 import type { Principal } from '../resource/principal.ts'
 import { parseMany } from './lists/bulk-filter.ts'
-import { type Route, stepsOf } from './route.ts'
+import { type Route, underOf } from './route.ts'
 import { withoutTrash } from './trash-routes.ts'
 
 /**
@@ -148,8 +148,7 @@ export async function parseOperation(
   const fields = { resource, visible, visibleWhere, now }
   const parameters = withoutTrash(route, parseParameters(request.query, route.summarizes ? summaryLists : undefined))
   const { id, key } = namedRecord(route, request, { admission, policy })
-  const under: ParentPath | undefined =
-    route.by === undefined ? undefined : { steps: stepsOf(route, request.parameters), by: route.by }
+  const under = underOf(route, request.parameters)
   const common = { resource, under, select: null }
   const { reads } = factsOf(operation)
   const versions = reads ? { ifVersion: undefined } : preconditionsOf(route, request)

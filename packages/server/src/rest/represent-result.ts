@@ -12,6 +12,7 @@ import {
 } from '../perform/result.ts'
 import type { Permitted, Policy } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
+import { treeOperator } from '../resource/fields/field.ts'
 import { isOneToOne } from '../resource/fields/field-facts.ts'
 import type { Row } from '../storage/storage.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
@@ -52,13 +53,17 @@ function nameOf(pair: string): string {
   }
 }
 
-const relating = /filter|expand|fields/
+const relating = /filter|expand|fields|within/
 
-/** Whether a query names records of other resources: by `filter`, `expand` or `fields=a.b`. */
+/**
+ * Whether a query asks about records of other resources: by `filter`, `expand`, `fields=a.b` or
+ * `categoryId[within]`.
+ */
 export function mayRelate(query: string): boolean {
   if (!mayName(query, relating)) return false
   return query.split('&').some((pair) => {
     const name = nameOf(pair)
+    if (name.endsWith(`[${treeOperator}]`)) return true
     return name === 'filter' || name === 'expand' || (name === 'fields' && /\.|%2e/i.test(pair))
   })
 }

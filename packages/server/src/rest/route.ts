@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { apiPrefix } from '../endpoint/api-paths.ts'
-import type { PathStep } from '../operation/operation.ts'
+import type { ParentPath, PathStep } from '../operation/operation.ts'
 import type { RefusalContext } from '../policy/judge.ts'
 import { passesAll } from '../policy/passing-roles.ts'
 import { type OperationTarget, ruleOfTarget } from '../policy/rule-of.ts'
@@ -12,6 +12,7 @@ import type { Catalog, ChildRelation, Resource } from '../resource/catalog.ts'
 import { restoringFrom } from '../resource/made/shown-resources.ts'
 import { type CrudKind, crudKinds, factsOf, type OperationFacts, wholeKinds } from '../resource/operation-kind.ts'
 import { isOnSingle } from '../resource/relations/on-single.ts'
+import { type Branch, branches } from '../resource/relations/tree.ts'
 import type { Rule } from '../resource/rule.ts'
 import { kebabOf } from '../resource/words/names.ts'
 import { type TrashRoutes, withTrashRoutes } from './trash-routes.ts'
@@ -34,6 +35,8 @@ export type Route = {
   readonly by: string | undefined
   /** The path parameter with the record's id. */
   readonly idParameter: string | undefined
+  /** It lists the records below the last step in its tree, or those above it. */
+  readonly branch?: Branch
   /** It returns a summary of the list, by groups (`summary-routes.ts`). */
   readonly summarizes?: boolean
   /** It writes to every record that a filter matches. */
@@ -111,6 +114,16 @@ function childRoutes(parent: Resource, place: RoutePlacement): Route[] {
   })
 }
 
+/** `/things/:id/descendants`, of records that are a tree. */
+function branchRoutes(resource: Resource, below: RoutePlacement): Route[] {
+  const { tree, access } = resource
+  if (!tree || !access.list) return []
+  return branches.map((branch) => {
+    const place = { ...below, path: `${below.path}/${branch}`, by: tree.by }
+    return { ...routeIn(place, { resource, operation: 'list' }), branch }
+  })
+}
+
 /**
  * `/things/by-slug/:slug`: the record with that slug. An id never has the form of the second
  * segment.
@@ -157,6 +170,7 @@ function resourceRoutes(resource: Resource, mount: string): Route[] {
     ...actionRoutes(resource, place, 'id'),
     ...restoreRoutes(resource, place),
     ...childRoutes(resource, below),
+    ...branchRoutes(resource, below),
   ]
 }
 
@@ -230,6 +244,12 @@ export function rulesAbove(
     const said = i === steps.length - 1 && by !== undefined ? own.type.asksOf(own, by) : undefined
     return said && isDeepStrictEqual(said, rule) ? [] : [{ resource, rule }]
   })
+}
+
+/** Where the records of one request live; undefined where no record stands above them. */
+export function underOf(route: Route, parameters: Readonly<Record<string, string>>): ParentPath | undefined {
+  const { by, branch } = route
+  return by === undefined ? undefined : { steps: stepsOf(route, parameters), by, ...(branch && { branch }) }
 }
 
 /** The path steps of one request: the route's templates with the ids of its path. */

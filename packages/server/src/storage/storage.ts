@@ -181,8 +181,11 @@ export type Transaction = Reader &
      * takes any of the series until this one ends; when it is rolled back, they are free again.
      */
     takeNumbers(series: NumberSeries, by: number): Promise<number>
-    /** No other transaction locks the same name until this one ends. */
-    lockName(name: string): Promise<void>
+    /**
+     * No other transaction locks the same name until this one ends. With `shared`, others may lock
+     * it so, too. Reads after it see what earlier holders committed.
+     */
+    lockName(name: string, shared?: boolean): Promise<void>
     /** Like `countUp` of the storage; a rollback takes the count back. */
     countUp(key: string, windowMs: number, nowMs: number): Promise<StoredCounter>
     /** Whether others wait for the end of this transaction, or may do so unnoticed. */

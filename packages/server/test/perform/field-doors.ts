@@ -30,6 +30,7 @@ const table: RouteDoors<FieldDoor> & ClientDoors<FieldDoor> = {
     upserts: written,
     key: '(the record of a get; a record that hides the field is not found: record/slug-lookups.test.ts)',
     isSelf: noCards,
+    branch: '(a list, of records that are a tree: relations/trees.test.ts)',
     trash: '(trash.test.ts)',
     isInTrash: '(trash.test.ts)',
     endsForGood: '(trash.test.ts)',

@@ -145,7 +145,7 @@ describe('the one record below another', () => {
     const [one, other] = [await made('/berths', { quay: 'A' }), await made('/berths', { quay: 'B' })]
     assert.equal((await ask('PATCH', `/berths/${one}`, { shipId: argo })).status, 200)
     assert.equal((await ask('PATCH', `/berths/${other}`, { shipId: argo })).status, 409)
-    assert.equal((await ask('PATCH', '/berths?quay=B&_limit=5', { shipId: argo })).status >= 400, true)
+    assert.equal((await ask('PATCH', '/berths?quay=B&limit=5', { shipId: argo })).status, 409)
     assert.equal((await ask('GET', `/ships/${argo}?expand=berth`)).body.berth.quay, 'A')
     assert.equal((await ask('DELETE', `/ships/${argo}`)).status, 204)
     assert.equal((await ask('GET', `/berths/${one}`)).body.shipId, null)

@@ -1,6 +1,6 @@
 /**
- * Resources for random requests: the field types that the library's application lacks, counted
- * fields, links, increments, a history and a trash.
+ * Resources for random requests: the field types that the library's application lacks. They also
+ * have counted fields, links, increments, a history, a trash, a tree and a one-to-one relation.
  */
 import {
   autoNumber,
@@ -21,6 +21,7 @@ import {
   manualOrder,
   manyToMany,
   money,
+  oneToOne,
   reference,
   role,
   slug,
@@ -50,10 +51,11 @@ const crates = defineResource({
     stock: sum('parcels', 'stock'),
     worth: sum('parcels', 'worth'),
     lastAt: latest('parcels', 'at'),
+    aboveId: reference('crate', { tree: { depth: 3 } }),
   },
   list: { style: 'page', sortable: ['title', 'parcels', 'stock', 'worth', 'lastAt'], search: ['title'], bulk: true },
   access: { read: user, write: user, restore: user, purge: editor },
-  children: { parcels: { resource: 'parcel', by: 'crateId' } },
+  children: { parcels: { resource: 'parcel', by: 'crateId' }, seal: { resource: 'seal', by: 'crateId' } },
 })
 
 const stickers = defineResource({
@@ -78,6 +80,15 @@ const yard = defineResource({
     stickers: manyToMany('sticker', { max: 3 }),
   },
   access: { read: user, write: user },
+})
+
+const seals = defineResource({
+  name: 'seal',
+  path: '/seals',
+  trash: { days: 30 },
+  fields: { id: id(), note: text({ maxLength: 60 }), crateId: oneToOne('crate', { onDelete: 'delete' }) },
+  list: { style: 'page', sortable: ['note'], bulk: true },
+  access: { read: user, write: user, restore: user, purge: editor },
 })
 
 const parcels = defineResource({
@@ -134,4 +145,4 @@ const parcels = defineResource({
 })
 
 /** Beside the resources of an application with these roles. */
-export const everyType = [crates, stickers, parcels, yard]
+export const everyType = [crates, stickers, seals, parcels, yard]

@@ -41,7 +41,7 @@ export function makeRelated({ pick, chance, someValue }: Parts) {
   function tree(resource: Resource, known: Known, depth = 3): Tree {
     const below = () => tree(resource, known, depth - 1)
     if (depth > 0 && chance(0.3)) return pick([{ and: some(2, below) }, { or: some(2, below) }, { not: below() }])
-    const references = relationsOf(resource).filter(([, { kind }]) => kind === 'reference')
+    const references = relationsOf(resource).filter(([, { kind }]) => kind === 'reference' || kind === 'one')
     if (depth > 0 && references.length > 0 && chance(0.4)) {
       const [name, link] = pick(references)
       return { [name]: tree(link.resource, known, depth - 1) }

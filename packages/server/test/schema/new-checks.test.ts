@@ -140,6 +140,39 @@ for (const kind of kinds)
       assertTold(told, [/checks\.named .* and 30 records break it/])
     })
 
+    it('and a tree over records that make a circle, or are too deep', async (t) => {
+      const place = await makePlace(kind)
+      t.after(place.remove)
+      const nodes = (tree?: { depth: number }) =>
+        defineResource({
+          name: 'node',
+          path: '/nodes',
+          fields: { id: id(), aboveId: reference('node', { ...(tree && { tree }) }) },
+          list: { style: 'page' },
+          access: {},
+        })
+      const plain = makeCatalog([nodes()])
+      const storage = await open(place, plain)
+      // 1 ← 2 ← 3 ← 4, and a circle of 5 and 6 with 7 below it.
+      const aboves: Record<number, number> = { 2: 1, 3: 2, 4: 3, 5: 6, 6: 5, 7: 6 }
+      await storage.transaction(tester, async (tx) => {
+        const node = plain.get('node')
+        await tx.insertAll(
+          node,
+          Array.from({ length: 7 }, (_, i) => ({ id: uuid(i + 1), aboveId: null })),
+        )
+        for (const [n, above] of Object.entries(aboves))
+          await tx.updateAll(node, [uuid(Number(n))], { aboveId: uuid(above) })
+      })
+      await storage.close()
+      const stored = makeCatalog([nodes({ depth: 3 })])
+      const planned = await planStorage(place.database, stored, { checks: [] })
+      assertTold(planned.notes, [
+        /: node: field "aboveId" makes a tree of at most 3 levels: that rule is new or has changed, and 4 records break it \(.*04, .*05, .*06, .*07\); they stay/,
+      ])
+      assert.deepEqual(planned.steps, [])
+    })
+
     it('of an earlier version are counted once, and those of a new database never', async (t) => {
       const place = await makePlace(kind)
       t.after(place.remove)

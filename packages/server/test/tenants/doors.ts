@@ -47,6 +47,7 @@ const table: RouteDoors<Door> = {
     upserts: 'upsert',
     key: '(the record of a get, in one tenant: record/slug-lookups.test.ts)',
     isSelf: '(the own record of the user, which belongs to no tenant)',
+    branch: '(a list of records that the same rules judge, as is each on the way: relations/trees.test.ts)',
     trash: '(trash-rules.test.ts)',
     isInTrash: '(trash-rules.test.ts)',
     endsForGood: '(trash-rules.test.ts)',

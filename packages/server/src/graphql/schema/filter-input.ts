@@ -17,7 +17,7 @@ import { memberOperators } from '../../operation/filters/member-filter.ts'
 import { quantifiers } from '../../operation/links/filter-links.ts'
 import type { Parameters } from '../../operation/parameters.ts'
 import type { Resource } from '../../resource/catalog.ts'
-import { type Field, fieldError } from '../../resource/fields/field.ts'
+import { type Field, fieldError, treeOperator } from '../../resource/fields/field.ts'
 import { argumentNames } from '../../resource/list-style.ts'
 import type { TypeNames } from '../../resource/words/document-names.ts'
 import { typeNameOf } from '../../resource/words/names.ts'
@@ -27,7 +27,8 @@ import { argumentsOf } from './list-arguments.ts'
 
 /** `TextFilter`, `MoneyFilter`, `OrderStatusFilter`: one for each kind of field. */
 function filterWords(field: Field, leaf: LeafType): readonly string[] {
-  const { name, item } = field.type
+  const { name, item, operators } = field.type
+  if (operators.includes(treeOperator)) return ['Tree', typeNameOf(name), 'Filter']
   const words = [leaf instanceof GraphQLEnumType ? leaf.name : typeNameOf((item ?? field).type.name), 'Filter']
   // Lists of texts had their own name before there were others.
   return name === 'list' ? ['ListOf', ...words] : item ? [typeNameOf(name), 'Filter'] : words

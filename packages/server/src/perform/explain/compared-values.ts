@@ -59,6 +59,7 @@ export function comparedValues(on: ComparedRow, condition: Condition): readonly 
     case 'search':
     case 'member': // no rule has one
     case 'related':
+    case 'within':
       return []
   }
 }

@@ -10,6 +10,7 @@ import type { Resource } from '../../resource/catalog.ts'
 import { all, always, type Condition, equal, never, type Scalar } from '../../resource/condition.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import type { Principal } from '../../resource/principal.ts'
+import { branchOf } from '../../resource/relations/tree.ts'
 import { ownTenantField } from '../../resource/tenancy/scope-resource.ts'
 import type { Reader, Row } from '../../storage/storage.ts'
 
@@ -61,6 +62,11 @@ export async function resolveUnder(
     above = { by: under.steps[i + 1]?.by ?? under.by, id: parent[resource.idField] as Scalar }
   }
   if (!above || !parent) throw new Error('a nested operation without a step above it')
+  if (under.branch) {
+    const { resource } = under.steps.at(-1) as ParentPath['steps'][number]
+    const asked = { resource, id: above.id, where: readable.at(-1) as Condition }
+    return { by: above.by, parent, condition: branchOf(under.branch, asked) }
+  }
   return { by: above.by, parent, condition: equal(above.by, above.id) }
 }
 

@@ -58,6 +58,7 @@ function boundTo(catalog: Catalog, rows: readonly OpenRow[], where: Condition): 
     case 'startsWith':
     case 'member':
     case 'search':
+    case 'within':
       return where
   }
 }

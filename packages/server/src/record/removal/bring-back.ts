@@ -14,6 +14,7 @@ import type { Row } from '../../storage/storage.ts'
 import { countedAnew, noteCounted, noteRecount } from '../counts/counted-fields.ts'
 import { initialValue } from '../initial-value.ts'
 import { placeKey } from '../places/place-records.ts'
+import { checkBranch } from '../references/check-branch.ts'
 import { settleTenant } from '../references/tenant-of-record.ts'
 import { applyOnWrite, checkReferences, checkValues, existsKey } from '../stored-values.ts'
 import { touchParents } from '../touch-parents.ts'
@@ -109,6 +110,7 @@ async function restoredValues(context: WriteContext, member: TrashedRow): Promis
   applyOnWrite(resource, values)
   if (resource.scope) await settleTenant(context, resource, values)
   await checkReferences(context, { resource, row: values, changed: checked })
+  if (resource.tree) await checkBranch(context, { resource, row: values })
   const { version: _, ...stored } = values
   checkValues(resource, stored)
   for (const settled of context.stagesOf(resource).settled)

@@ -26,7 +26,9 @@ export type JsonSchema = { readonly [keyword: string]: Json }
 export const operators = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'startsWith', 'null'] as const
 /** Of lists alone. */
 export const listOnlyOperators = ['overlaps', 'empty'] as const
-export type Operator = (typeof operators)[number] | (typeof listOnlyOperators)[number]
+/** Of references to records of a tree. */
+export const treeOperator = 'within' as const
+export type Operator = (typeof operators)[number] | (typeof listOnlyOperators)[number] | typeof treeOperator
 
 /**
  * How a value is stored. Each database has its own column type for it. `long`: a 64-bit integer,

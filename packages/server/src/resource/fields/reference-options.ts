@@ -20,4 +20,6 @@ export type ReferenceOptions = {
   readonly match: readonly string[]
   /** No two records name the same one: that one has one of these records, or none. */
   readonly one?: true
+  /** Records that refer to others of their own resource make a tree of so many levels. */
+  readonly tree?: { readonly depth: number }
 }

@@ -3,6 +3,7 @@
  * set.
  */
 import {
+  countKind,
   flag,
   isTable,
   type MemberProblem,
@@ -55,6 +56,13 @@ export type Options<
    */
   match?: M | readonly M[]
   /**
+   * Records of this resource are a tree, and this names the one above: `reference('category', {
+   * tree: { depth: 8 } })` of a category. At most `depth` records stand on a way from the first one
+   * to the last, from 2 to 64. A record below itself, or too deep, is 400. The record has the lists
+   * `/descendants` and `/ancestors`, and filters take `within`.
+   */
+  tree?: { readonly depth: number }
+  /**
    * The source of the value in place of the body. `principal`: the id of the current user.
    * `parent`: the record above in the path, and such a record can only be made there. `engine`: the
    * server or an action.
@@ -71,6 +79,7 @@ const members = {
   },
   touch: flag,
   match: oneOrMore(textKind),
+  tree: objectOf({ depth: countKind }, { needed: ['depth'] }),
   setBy: oneOf(['principal', 'parent', 'engine']),
 } satisfies Members<Options>
 
@@ -106,14 +115,14 @@ export function reference<
   Q extends string = never,
 >(resource: N, options?: Options<R, D, X, L, M, Q>): ReferenceField<N, R, D, X, L, M, Q> {
   const { known, mistakes } = takeOptions(options, members)
-  const { onDelete = 'clear', touch = false, match = [], ...common } = known as Options
+  const { onDelete = 'clear', touch = false, match = [], tree, ...common } = known as Options
   const all: MemberProblem[] = [...mistakes]
   if (typeof resource !== 'string')
     all.push({ path: '', problem: `refers to a resource by its name, and is given ${printValue(resource)}` })
   const matching = [match].flat()
   if (known.match !== undefined && matching.length === 0)
     all.push({ path: 'match', problem: 'names no field: leave it out, or name one that both records have' })
-  const reference = { resource, onDelete, touch, match: matching }
+  const reference = { resource, onDelete, touch, match: matching, ...(tree && { tree }) }
   const isNeverNull = onDelete === 'delete' || (onDelete === 'refuse' && common.required === true)
   return makeField(referenceType, { ...common, nullable: !isNeverNull, reference, mistakes: all })
 }

@@ -1,7 +1,7 @@
 /** Links the resources of a catalog to each other, before other code can read it. */
 
 import type { DeclaredResource } from '../define.ts'
-import type { Field } from '../fields/field.ts'
+import { type Field, type Operator, treeOperator } from '../fields/field.ts'
 import { isOneToOne } from '../fields/field-facts.ts'
 import { linkLimitsOf, withIds } from '../fields/many-to-many.ts'
 import { linkTableName } from '../made/link-table.ts'
@@ -85,6 +85,9 @@ function linkField(resources: Resources, resource: Resource, name: string): void
   // A reference that is looked up is shown as one, and no record refers by it.
   if (!virtual) (target.referencedBy as ReferenceRelation[]).push({ resource, field: name, options: reference })
   const type = target.fields[target.idField]?.type.referredBy
-  if (type)
-    (resource.fields as Record<string, Field>)[name] = { ...field, type: virtual ? { ...type, operators: [] } : type }
+  if (!type) return
+  if (target.tree && !virtual) (resource.branches as Record<string, Resource>)[name] = target
+  const operators: readonly Operator[] = virtual ? [] : target.tree ? [...type.operators, treeOperator] : type.operators
+  const own = operators === type.operators ? type : { ...type, operators }
+  ;(resource.fields as Record<string, Field>)[name] = { ...field, type: own }
 }

@@ -13,6 +13,7 @@ import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { groupsOf, labelTexts, namesShown } from '../../resource/display/declared-display.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { factsOf } from '../../resource/operation-kind.ts'
+import { branches } from '../../resource/relations/tree.ts'
 import type { ServiceSettings } from '../../resource/rule.ts'
 import { ownTenantField } from '../../resource/tenancy/scope-resource.ts'
 import { kebabOf, labelOf } from '../../resource/words/names.ts'
@@ -116,6 +117,21 @@ function describeAction({ catalog, settings, permissions }: DescribedResource, n
   }
 }
 
+/** The lists of a tree, which stand as children do. */
+function branchesOf({ tree, access, slug, display }: Resource): ChildDescription[] {
+  if (!tree || !access.list) return []
+  return branches.map((name) => ({
+    name,
+    ...labelTexts(display.labels?.[name] ?? labelOf(name)),
+    path: name,
+    resource: slug,
+    by: tree.by,
+    branch: true,
+    single: false,
+    operations: ['list'],
+  }))
+}
+
 function childrenOf({ children, display }: Resource): ChildDescription[] {
   return Object.entries(children).map(([name, { resource, by, single, operations }]) => ({
     name,
@@ -159,7 +175,7 @@ export function describeResource(described: DescribedResource): ResourceDescript
     actions: resource.actionNames
       .filter((name) => summary.operations.includes(name) && !factsOf(name).reads)
       .map((name) => describeAction(described, name)),
-    children: childrenOf(resource),
+    children: [...childrenOf(resource), ...branchesOf(resource)],
     ...listOf(resource),
     relations: Object.entries(resource.relations).map(([name, { kind, resource: of, by }]) => ({
       name,

@@ -193,6 +193,7 @@ function compileMatch(resource: Resource, condition: Condition, texts: ComparedT
         return condition.words.every((word) => text.includes(word))
       }
     case 'related':
+    case 'within':
       return (row) => ((row[condition.field] ?? null) === null ? false : undefined)
   }
 }
@@ -232,6 +233,7 @@ export function fieldsOf(resource: Resource, condition: Condition): ReadonlySet<
       case 'startsWith':
       case 'member':
       case 'related':
+      case 'within':
         names.add(one.field)
     }
   }
@@ -253,6 +255,9 @@ export type RelatedCondition = {
 export function relatedIn(condition: Condition): readonly RelatedCondition[] {
   if (condition.kind === 'and' || condition.kind === 'or') return condition.of.flatMap(relatedIn)
   if (condition.kind === 'not') return relatedIn(condition.of)
+  // A record that comes, goes or moves in the tree changes the branch.
+  if (condition.kind === 'within')
+    return [{ resource: condition.tree, at: condition.by, where: condition.where }, ...relatedIn(condition.where)]
   if (condition.kind !== 'related') return []
   const { resource, at, where } = condition
   return [{ resource, at, where }, ...relatedIn(where)]

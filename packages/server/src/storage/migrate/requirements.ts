@@ -89,11 +89,33 @@ function tenantReferences(catalog: Catalog, resource: Resource): Requirement[] {
   })
 }
 
+/** The records of a tree stand at a level of it: neither deeper, nor in a circle. */
+function treeRequirement(resource: Resource): Requirement[] {
+  const { tree, table, idField, writtenIn, name } = resource
+  if (!tree) return []
+  const [id, by, own] = [quote(columnOf(idField)), quote(columnOf(tree.by)), quote(table)]
+  const first = `SELECT t.${id}, 1 FROM ${own} AS t WHERE NOT EXISTS (SELECT 1 FROM ${own} AS u WHERE u.${id} = t.${by})`
+  const next = `SELECT t.${id}, walk.level + 1 FROM walk CROSS JOIN ${own} AS t WHERE t.${by} = walk.id AND walk.level < ${tree.depth}`
+  const sql = `FROM ${own} AS own WHERE own.${id} NOT IN (WITH RECURSIVE walk (id, level) AS (${first} UNION ALL ${next}) SELECT walk.id FROM walk)`
+  return [
+    {
+      resource,
+      name: tree.by,
+      line: `${writtenIn}: ${name}: field "${tree.by}" makes a tree of at most ${tree.depth} levels: that rule`,
+      stays: 'a write that sets the reference is refused with 400 where it breaks the rule',
+      definition: markOf(sql),
+      breaking: { by: 'sql', sql },
+      reads: [resource],
+    },
+  ]
+}
+
 /** All requirements, checks first. */
 export function requirementsOf(catalog: Catalog, checks: readonly StoredCheck[]): readonly Requirement[] {
   const resources = [...catalog.resources.values()]
   return [
     ...checks.map((check) => requirementOf(catalog, check)),
     ...resources.flatMap((one) => tenantReferences(catalog, one)),
+    ...resources.flatMap(treeRequirement),
   ]
 }

@@ -95,8 +95,9 @@ function ownWritesOf(
   bounds: Parameters<typeof claimsOf>[1],
 ): Pick<TransactionDriver, 'keepAhead' | 'writeOwn' | 'own'> {
   const writeOwn = async (statement: Statement) => (await executor.first(statement)) as readonly unknown[]
-  const lockName = async (name: string) => {
-    await executor.first({ sql: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', parameters: [name] })
+  const lockName = async (name: string, shared = false) => {
+    const sql = `SELECT pg_advisory_xact_lock${shared ? '_shared' : ''}(hashtextextended($1, 0))`
+    await executor.first({ sql, parameters: [name] })
   }
   const own = { ...claimsOf(executor, bounds), countUp: countingIn(effectDialect, writeOwn), lockName }
   return { keepAhead: makeKeepAhead(executor), writeOwn, own }

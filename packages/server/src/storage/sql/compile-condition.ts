@@ -12,6 +12,7 @@ import type { Field } from '../../resource/fields/field.ts'
 import { columnOf, foldColumnOf, isFolded } from '../model/model.ts'
 import { compileMember, describeMember } from './compile-member.ts'
 import { compileTexts, describeTexts } from './compile-texts.ts'
+import { compileTree, describeTree } from './compile-tree.ts'
 import type { Dialect } from './dialect.ts'
 import { sql } from './kysely.ts'
 import { partsOf } from './scoped-search.ts'
@@ -132,6 +133,9 @@ export function describe(describing: ShapeBuilder, resource: Resource, condition
     case 'member':
       describeMember(describing, condition)
       return
+    case 'within':
+      describeTree(describing, condition, describe)
+      return
     case 'related': {
       const target = catalog.get(condition.resource)
       shape.resources.push(target)
@@ -200,6 +204,12 @@ function compileWithin(resource: Resource, condition: Condition, scope: Conditio
       return compileTexts(resource, condition, compiling)
     case 'member':
       return compileMember(resource, condition, compiling)
+    case 'within': {
+      const tree = compiling.catalog.get(condition.tree)
+      const inner = { compiling, tables: [...scope.tables, tree.table] }
+      const compileWhere = () => compileWithin(tree, condition.where, inner)
+      return compileTree(condition, { tree, own: ref(columnOf(condition.field)), compiling, compileWhere })
+    }
     case 'related':
       return compileRelated(resource, condition, scope)
   }

@@ -109,7 +109,7 @@ export function makeCosts(catalog: Catalog): Costs {
 export function relatedTo(catalog: Catalog, condition: Condition): Resource[] {
   if (condition.kind === 'and' || condition.kind === 'or') return condition.of.flatMap((one) => relatedTo(catalog, one))
   if (condition.kind === 'not') return relatedTo(catalog, condition.of)
-  if (condition.kind !== 'related') return []
-  const target = catalog.get(condition.resource)
+  if (condition.kind !== 'related' && condition.kind !== 'within') return []
+  const target = catalog.get(condition.kind === 'within' ? condition.tree : condition.resource)
   return [target, ...relatedTo(catalog, condition.where)]
 }

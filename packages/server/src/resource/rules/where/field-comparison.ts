@@ -134,6 +134,8 @@ export function sidesOf(comparison: FieldComparison, own: Field | undefined, ask
       if (text === undefined) return open
       return own?.type.item ? oneOf(field, own, [text]) : withPart(comparison, own, String(text))
     }
+    case 'within': // a declared reference does not have it
+      return open
     default:
       return ordered(comparison, operator, compared)
   }
