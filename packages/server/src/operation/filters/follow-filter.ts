@@ -101,6 +101,7 @@ export function compareFollowed(compared: Compared, operator: Operator, operand:
     case 'startsWith':
     case 'overlaps':
     case 'empty':
+    case 'within':
       throw new Error(`${operator} is no filter of numbers`)
   }
 }
