@@ -9,6 +9,7 @@ import {
   every,
   field,
   integer,
+  json,
   not,
   now,
   previous,
@@ -25,7 +26,14 @@ import type { Rule } from '../../src/resource/rule.ts'
 import { resources } from '../application/resources/index.ts'
 import { loosely, mistakesOf, notOne, part, thing } from './declaring.ts'
 
-const fields = { size: integer(), other: integer(), tags: textList(), at: timestamp(), ownerId: reference('member') }
+const fields = {
+  notes: json(),
+  size: integer(),
+  other: integer(),
+  tags: textList(),
+  at: timestamp(),
+  ownerId: reference('member'),
+}
 const children = { parts: { resource: 'part', by: 'thingId' } }
 const ruled = (rule: unknown, more: object = {}) => [
   ...resources,
@@ -44,6 +52,16 @@ const rows: readonly (readonly [string, readonly unknown[], ...says: readonly st
     'an operator that the field has not',
     ruled(wrong({ size: { gtt: 5 } })),
     'thing: access.get: where: "size" has no operator "gtt"; did you mean "gt"?; there are eq, ne, gt, gte, lt, lte, in, null',
+  ],
+  [
+    'a path of a JSON field',
+    ruled(wrong({ notes: { path: 'a.b' } })),
+    'thing: access.get: where: "notes" is JSON, which a rule does not look into: keep the value that decides in a field of its own',
+  ],
+  [
+    'a value of a JSON field',
+    ruled(wrong({ notes: 'x' })),
+    'thing: access.get: where: "notes" is JSON, which a rule does not look into: keep the value that decides in a field of its own',
   ],
   [
     'an operator of texts on a number',
