@@ -108,7 +108,13 @@ export type FilterQuery<T, Q> = 0 extends 1 & T
 /**
  * Names of fields with commas between them, or a list of them; `-` before one sorts it descending.
  */
-export type SortKeys<T> = string | readonly (ScalarName<T> | `-${ScalarName<T>}`)[]
+export type SortKeys<T> = string | readonly (SortName<T> | `-${SortName<T>}`)[]
+type SortName<T> = ScalarName<T> | FarName<T>
+
+/** A field behind a reference: `team.name`. The type knows the first reference. */
+type FarName<T> = `${{
+  [K in keyof T & string]: NonNullable<T[K]> extends Scalar | readonly unknown[] | AllowedOperations ? never : K
+}[keyof T & string]}.${string}`
 
 /** Names with commas between them, or a list of names. */
 type Names<N> = string | readonly N[]
@@ -116,7 +122,7 @@ type TimeUnit = 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year'
 type GroupName<T> = ScalarName<T> | `${Of<T, string>}.${TimeUnit}`
 
 export type SummaryQuery<T> = {
-  readonly group?: Names<GroupName<T>>
+  readonly group?: Names<GroupName<T> | FarName<T>>
   readonly sum?: Names<NumberName<T>>
   readonly average?: Names<NumberName<T>>
   readonly least?: Names<ScalarName<T>>
@@ -135,6 +141,8 @@ export type SummaryAnswer<T> = {
     readonly average?: { readonly [K in NumberName<T>]?: number | null }
     readonly least?: { readonly [K in ScalarName<T>]?: T[K] | null }
     readonly most?: { readonly [K in ScalarName<T>]?: T[K] | null }
-  } & { readonly [K in GroupName<T> as Exclude<K, 'count'>]?: K extends keyof T ? T[K] : string | null })[]
+  } & { readonly [K in GroupName<T> as Exclude<K, 'count'>]?: K extends keyof T ? T[K] : string | null } & {
+    readonly [K in FarName<T>]?: Scalar | null
+  })[]
   readonly meta: { readonly groups: number }
 }

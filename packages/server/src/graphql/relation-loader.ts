@@ -7,6 +7,7 @@ import type { FieldNode } from 'graphql'
 import { nowOf } from '../base/clock.ts'
 import { parseList } from '../operation/list-query.ts'
 import { parseLimit } from '../operation/page.ts'
+import { parameterError } from '../operation/parameters.ts'
 import type { Engine } from '../perform/engine.ts'
 import { type ChildrenRequest, loadChildren } from '../perform/read/children.ts'
 import { type LinkedRecords, loadLinked } from '../perform/read/linked-records.ts'
@@ -15,6 +16,7 @@ import type { LinkRelation, Relation, Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
 import { linkMember } from '../resource/fields/many-to-many.ts'
 import type { Principal } from '../resource/principal.ts'
+import { hasFarKey } from '../resource/relations/far-field.ts'
 import { isOfOne } from '../resource/relations/relations.ts'
 import type { Row } from '../storage/storage.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
@@ -92,6 +94,7 @@ function wantedOf(
   const now = nowOf(engine)
   const listed = { resource, visible, visibleWhere, viewOf, now, tree: args.filter ?? undefined }
   const { where, sort } = parseList(listed, parameters).query
+  if (hasFarKey(sort)) throw parameterError('sort', 'Records below another are sorted by their own fields')
   return { link, where, sort, limit: parseLimit(parameters.get('limit')) }
 }
 

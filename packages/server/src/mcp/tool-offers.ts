@@ -6,6 +6,7 @@
 import { apiPrefix } from '../endpoint/api-paths.ts'
 import { ApiError } from '../errors.ts'
 import { relationOf } from '../operation/expansion.ts'
+import { referencesFrom } from '../operation/far/follow-path.ts'
 import type { MeasureKind } from '../operation/measures.ts'
 import { groupsOf, measurable } from '../operation/summary.ts'
 import { isShownByAll } from '../operation/visible-fields.ts'
@@ -93,8 +94,17 @@ function operatorsOf({ fields }: Resource, names: readonly string[]): SchemaNode
   )
 }
 
+/** The references behind which lists sort and summaries group: `reference.field`. */
+function behindOf({ engine, resource, admission }: OfferContext): SchemaNode {
+  const { visible, visibleWhere, asking } = admission
+  const viewOf = (one: Resource) => engine.policy.view(asking, one)
+  const through = referencesFrom({ resource, visible, visibleWhere, viewOf })
+  return through.length === 0 ? {} : { through }
+}
+
 /** The parameters of a list. */
-function listingOf({ resource, admission }: OfferContext): SchemaNode {
+function listingOf(shown: OfferContext): SchemaNode {
+  const { resource, admission } = shown
   const { visible } = admission
   const seen = (names: Iterable<string>) => [...names].filter((name) => visible.has(name))
   const sorting = [...resource.list.sortable].filter((name) => isShownByAll(admission, name))
@@ -103,6 +113,7 @@ function listingOf({ resource, admission }: OfferContext): SchemaNode {
   const named = Object.entries(filters).flatMap(([name, { field }]) => (visible.has(field) ? [name] : []))
   return {
     sort: style === 'cursor' ? [] : sorting,
+    ...(style !== 'cursor' && behindOf(shown)),
     filters: [...new Set([...named, ...fields])],
     operators: operatorsOf(resource, fields),
     q: seen(search),
@@ -110,11 +121,14 @@ function listingOf({ resource, admission }: OfferContext): SchemaNode {
 }
 
 /** The fields that a summary groups by, and those that it computes numbers of. */
-function summaryOf({ resource, admission: { visible, visibleWhere } }: OfferContext): SchemaNode {
+function summaryOf(shown: OfferContext): SchemaNode {
+  const { resource } = shown
+  const { visible, visibleWhere } = shown.admission
   const seen = { resource, visible, visibleWhere }
   const measured = (kind: MeasureKind) => measurable(seen, kind)
   return {
     group: groupsOf(seen).map(({ name }) => name),
+    ...behindOf(shown),
     'sum average': measured('sum'),
     'least most': measured('least'),
   }

@@ -8,6 +8,7 @@ import { jsonText } from '../base/json-text.ts'
 import type { Resource, SortKey } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
 import type { Field } from '../resource/fields/field.ts'
+import { fieldOfKey } from '../resource/relations/far-field.ts'
 import type { CursorPosition } from './operation.ts'
 import { parameterError } from './parameters.ts'
 
@@ -33,7 +34,9 @@ export function fingerprintOf({
   sort,
 }: CursorOrder & { under: string; where: Condition }): string {
   const filters = where.kind === 'and' ? where.of.map((one) => jsonText(one)).toSorted() : where
-  return digest([resource.name, under, filters, sort])
+  // The records behind references depend on rules, which may read the clock.
+  const keys = sort.map(({ field, descending }) => ({ field, descending }))
+  return digest([resource.name, under, filters, keys])
 }
 
 function encode(fingerprint: string, values: readonly unknown[]): string {
@@ -84,8 +87,8 @@ export function readIdCursor(text: string, { fields, idField }: Resource): Curso
 
 /** Only values that the field's type can compare reach the database. */
 function checkValue(resource: Resource, key: SortKey, value: unknown): Scalar | null {
-  const field = resource.fields[key.field] as Field
-  if (value === null && field.nullable) return null
+  const field = fieldOfKey(resource, key)
+  if (value === null && (field.nullable || key.far)) return null
   const known = field.type.column === 'long' ? longOf(value) : value
   if (!field.type.isComparable(known)) throw invalidCursor()
   return known as Scalar

@@ -7,6 +7,8 @@ export const listLimits = {
   pageSize: 20,
   pageSizeMax: 100,
   sortKeysMax: 8,
+  /** Records of a list that is sorted through a reference: all of them are sorted. */
+  farSortedMax: 10_000,
   /** Of `q`, in characters. */
   searchLengthMax: 256,
   /** Values of the operator `in`. */

@@ -5,6 +5,7 @@
 
 import type { InTime } from '../resource/fields/times/in-time.ts'
 import type { measureKinds } from '../resource/list-style.ts'
+import type { FarField } from '../resource/relations/far-field.ts'
 
 export type TimeUnit = 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year'
 
@@ -17,8 +18,16 @@ export const timeUnits: Readonly<Record<InTime['kind'], readonly TimeUnit[]>> = 
   clock: ['hour'],
 }
 
-/** `createdAt.month` has a unit; other fields are grouped by their values. */
-export type GroupKey = { readonly name: string; readonly field: string; readonly unit?: TimeUnit }
+/**
+ * `createdAt.month` has a unit; other fields are grouped by their values. `far`: set for a field
+ * behind references, whose path `field` is.
+ */
+export type GroupKey = {
+  readonly name: string
+  readonly field: string
+  readonly unit?: TimeUnit
+  readonly far?: FarField
+}
 
 export type MeasureKind = (typeof measureKinds)[number]
 export type Measure = { readonly name: string; readonly kind: MeasureKind; readonly field: string }

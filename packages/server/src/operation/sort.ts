@@ -4,12 +4,13 @@
  */
 import type { Resource, SortKey } from '../resource/catalog.ts'
 import { followsOf } from '../resource/fields/following/followers.ts'
+import { followPath, type PathContext } from './far/follow-path.ts'
 import { listLimits } from './list-limits.ts'
 import { parameterError } from './parameters.ts'
-import { isShownByAll, type VisibleFields } from './visible-fields.ts'
+import { isShownByAll } from './visible-fields.ts'
 
 /** A derived field is sorted as the stored one that it follows, which the caller must see too. */
-function isSortable(seen: VisibleFields & { readonly resource: Resource }, name: string): boolean {
+function isSortable(seen: PathContext, name: string): boolean {
   const { list, fields } = seen.resource
   if (!list.sortable.has(name) || !isShownByAll(seen, name)) return false
   return isShownByAll(seen, followsOf(fields[name])?.field ?? name)
@@ -21,32 +22,36 @@ function sortedBy({ fields }: Resource, { field, descending }: SortKey): SortKey
   return { field: follows.field, descending: descending !== (follows.direction === 'desc') }
 }
 
+/** A key by a field of the record, or by one behind references. Throws `bad-request`. */
+function parseKey(seen: PathContext, field: string, descending: boolean): SortKey {
+  if (isSortable(seen, field)) return sortedBy(seen.resource, { field, descending })
+  const { place, through, prefix, rest } = followPath(seen, field, { parameter: 'sort', isKnown: isSortable })
+  if (isSortable(place, rest)) {
+    const key = sortedBy(place.resource, { field: rest, descending })
+    return { ...key, field: `${prefix}${key.field}`, far: { through, field: key.field } }
+  }
+  const sortable = [...place.resource.list.sortable].filter((known) => isSortable(place, known))
+  const possible = sortable.map((name) => `${prefix}${name}`).join(', ')
+  throw parameterError('sort', `Cannot sort by ${field.slice(0, 100) || 'nothing'}; sortable: ${possible}`)
+}
+
 /**
  * Throws `bad-request` that lists the sortable fields. The order would tell the values of a field
  * that some records do not show, so no list is sorted by one.
  */
-export function parseSort(
-  seen: VisibleFields & { readonly resource: Resource },
-  text: string | undefined,
-): readonly SortKey[] {
+export function parseSort(seen: PathContext, text: string | undefined): readonly SortKey[] {
   const { resource } = seen
   if (text === undefined || text.trim() === '') return resource.list.defaultSort
   const keys: SortKey[] = []
   // Records with one value of it are in the order of the field that it follows.
   let follower: string | undefined
-  // Each part names another field, so one more than there are is one too many.
-  for (const part of text.split(',', resource.list.sortable.size + 1)) {
+  // Each part names another field, so one more than there may be is one too many.
+  const { sortKeysMax } = listLimits
+  for (const part of text.split(',', Math.max(resource.list.sortable.size, sortKeysMax) + 1)) {
     const name = part.trim()
     const descending = name.startsWith('-')
     const field = descending ? name.slice(1) : name
-    if (!isSortable(seen, field)) {
-      const sortable = [...resource.list.sortable].filter((known) => isSortable(seen, known))
-      throw parameterError(
-        'sort',
-        `Cannot sort by ${field.slice(0, 100) || 'nothing'}; sortable: ${sortable.join(', ')}`,
-      )
-    }
-    const key = sortedBy(resource, { field, descending })
+    const key = parseKey(seen, field, descending)
     if (keys.some((one) => one.field === key.field)) throw parameterError('sort', `sort names ${field} twice`)
     const [before] = keys.slice(-1)
     if (before !== undefined && follower !== undefined)
@@ -54,7 +59,6 @@ export function parseSort(
     if (key.field !== field) follower = field
     keys.push(key)
   }
-  const { sortKeysMax } = listLimits
   if (keys.length > sortKeysMax) throw parameterError('sort', `sort takes at most ${sortKeysMax} fields`)
   const idAt = keys.findIndex((key) => key.field === resource.idField)
   if (idAt !== -1) return keys.slice(0, idAt + 1) // ids are unique, so later keys change nothing

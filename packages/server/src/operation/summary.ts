@@ -7,6 +7,7 @@ import { isTimeZone } from '../base/clock.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { listedParameters, measureKinds, pagingParameters } from '../resource/list-style.ts'
+import { followPath, type PathContext } from './far/follow-path.ts'
 import type { FilterContext } from './filter-tree.ts'
 import { parseList } from './list-query.ts'
 import { type GroupKey, type Measure, type MeasureKind, type SummaryKey, timeUnits } from './measures.ts'
@@ -92,17 +93,21 @@ function unknown(parameter: keyof typeof doing, name: string, known: readonly st
   return parameterError(parameter, `Cannot ${doing[parameter]} ${name.slice(0, 100)}; possible: ${possible}`)
 }
 
-function parseGroups(seen: SummaryView, text: string | undefined): GroupKey[] {
-  const known = groupsOf(seen)
-  return namesIn('group', text, summaryLimits.groupFieldsMax).map((name) => {
-    const found = known.find((group) => group.name === name)
-    if (found) return found
-    throw unknown(
-      'group',
-      name,
-      known.map((group) => group.name),
-    )
-  })
+const groupIn = (place: PathContext, name: string) => groupsOf(place).find((group) => group.name === name)
+
+/** `kind`, `createdAt.month`, `team.club.name`, `team.foundedOn.year`. Throws `bad-request`. */
+function parseGroup(seen: PathContext, name: string): GroupKey {
+  const isKnown = (place: PathContext, rest: string) => groupIn(place, rest) !== undefined
+  const { place, through, prefix, rest } = followPath(seen, name, { parameter: 'group', isKnown })
+  const found = groupIn(place, rest)
+  const known = found ? [] : groupsOf(place).map((group) => `${prefix}${group.name}`)
+  if (!found) throw unknown('group', name, known)
+  if (through.length === 0) return found
+  return { ...found, name, field: `${prefix}${found.field}`, far: { through, field: found.field } }
+}
+
+function parseGroups(seen: PathContext, text: string | undefined): GroupKey[] {
+  return namesIn('group', text, summaryLimits.groupFieldsMax).map((name) => parseGroup(seen, name))
 }
 
 function parseMeasures(seen: SummaryView, parameters: Parameters): Measure[] {

@@ -14,6 +14,7 @@ import type { Transitions } from './fields/transition.ts'
 import type { ListDeclaration, NamedFilter } from './list-declaration.ts'
 import type { CrudKind } from './operation-kind.ts'
 import type { CanMember } from './relations/can-member.ts'
+import type { FarField } from './relations/far-field.ts'
 import type { RelationDescription } from './relations/relations.ts'
 import type { Tree } from './relations/tree.ts'
 import type { Rule } from './rule.ts'
@@ -22,7 +23,11 @@ import type { ResourceTenant } from './tenancy/tenancy-tables.ts'
 import type { ActionTraits, ResourceTraits } from './traits.ts'
 import type { SchemaNames } from './words/document-names.ts'
 
-export type SortKey = { readonly field: string; readonly descending: boolean }
+/**
+ * `far`: set for a field behind references. Then `field` is its path, under which the rows of the
+ * list have its value.
+ */
+export type SortKey = { readonly field: string; readonly descending: boolean; readonly far?: FarField }
 
 export type ListSettings = {
   readonly style: ListDeclaration['style']

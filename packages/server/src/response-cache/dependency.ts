@@ -5,6 +5,7 @@
  */
 import type { Resource } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
+import { type FieldKey, hasFarKey, resourcesBehind } from '../resource/relations/far-field.ts'
 import type { ChangeRing } from '../storage/derived/change-history.ts'
 import type { ConditionChange, ConditionWatch, ConditionWatches, Position } from '../storage/derived/condition-watch.ts'
 import { relatedIn } from '../storage/derived/match.ts'
@@ -154,6 +155,18 @@ export function dependencyBytes(dependency: Dependency): number {
   return typeof dependency.shown === 'string' ? matchingBytes : matchingBytes + placesBytes
 }
 
+/**
+ * The records behind references by which keys sort or group, each that the reader may see. Call it
+ * before the read.
+ */
+export function dependOnFar(watches: ConditionWatches, resource: Resource, keys: readonly FieldKey[]): Dependency[] {
+  return keys.flatMap(({ far }) => {
+    if (!far) return []
+    const resources = resourcesBehind(resource, far)
+    return far.through.map(({ where }, i) => dependOnMatching(watches.of(resources[i] as Resource, where)))
+  })
+}
+
 export type ListDependency = {
   readonly watch: ConditionWatch
   /** Call it after the read. `isCounted`: the total was shown too. */
@@ -165,7 +178,7 @@ export function dependOnList(watches: ConditionWatches, resource: Resource, requ
   const { where, sort } = request
   const watch = watches.of(resource, where)
   const position = watch.now()
-  const isOrdered = sort.at(-1)?.field === resource.idField
+  const isOrdered = sort.at(-1)?.field === resource.idField && !hasFarKey(sort)
   return {
     watch,
     done: (rows, isCounted) => ({

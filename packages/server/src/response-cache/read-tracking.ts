@@ -5,13 +5,16 @@
 import type { Engine } from '../perform/engine.ts'
 import type { OperationTarget } from '../policy/rule-of.ts'
 import { resourcesAbove } from '../policy/tenants/reach.ts'
+import type { Resource } from '../resource/catalog.ts'
 import { all, type Condition } from '../resource/condition.ts'
+import { type FieldKey, hasFarKey } from '../resource/relations/far-field.ts'
 import type { ConditionWatch } from '../storage/derived/condition-watch.ts'
 import type { ReadStorage } from '../storage/storage.ts'
 import { nonRecordMethods, wrapStorage } from '../storage/wrap-storage.ts'
 import {
   type Dependency,
   dependOnCount,
+  dependOnFar,
   dependOnList,
   dependOnMatching,
   dependOnRecord,
@@ -44,6 +47,9 @@ const unseen = { ...nonRecordMethods, knownTotal: true, by: true, urgent: true }
 
 function trackReads(storage: ReadStorage, { note, paged }: TrackingSink): ReadStorage {
   const { watches } = storage
+  const noteFar = (resource: Resource, keys: readonly FieldKey[]) => {
+    if (hasFarKey(keys)) for (const one of dependOnFar(watches, resource, keys)) note(one)
+  }
   const own: Omit<ReadStorage, keyof typeof unseen> = {
     find(resource, where, test) {
       const id = idOfCondition(resource, where)
@@ -55,6 +61,7 @@ function trackReads(storage: ReadStorage, { note, paged }: TrackingSink): ReadSt
       return storage.find(resource, where, test)
     },
     async list(resource, request) {
+      noteFar(resource, request.sort)
       const seeing = dependOnList(watches, resource, request)
       const rows = await storage.list(resource, request)
       note(seeing.done(rows, false))
@@ -76,13 +83,16 @@ function trackReads(storage: ReadStorage, { note, paged }: TrackingSink): ReadSt
     },
     summarize(resource, request) {
       note(dependOnMatching(watches.of(resource, request.where)))
+      noteFar(resource, request.groups)
       return storage.summarize(resource, request)
     },
     walk(resource, request) {
       note(dependOnMatching(watches.of(resource, request.where)))
+      noteFar(resource, request.sort)
       return storage.walk(resource, request)
     },
     async page(resource, request) {
+      noteFar(resource, request.sort)
       const seeing = dependOnList(watches, resource, request)
       const page = await storage.page(resource, request)
       note(seeing.done(page.rows, true))

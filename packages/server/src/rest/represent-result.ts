@@ -53,18 +53,19 @@ function nameOf(pair: string): string {
   }
 }
 
-const relating = /filter|expand|fields|within/
+const relating = /filter|expand|within|(?:fields|sort|group).*(?:\.|%2e)/i
+const withPaths: ReadonlySet<string> = new Set(['fields', 'sort', 'group'])
 
 /**
- * Whether a query asks about records of other resources: by `filter`, `expand`, `fields=a.b` or
- * `categoryId[within]`.
+ * Whether a query asks about records of other resources: by `filter`, `expand`, `fields=a.b`,
+ * `sort=a.b`, `group=a.b` or `categoryId[within]`.
  */
 export function mayRelate(query: string): boolean {
   if (!mayName(query, relating)) return false
   return query.split('&').some((pair) => {
     const name = nameOf(pair)
     if (name.endsWith(`[${treeOperator}]`)) return true
-    return name === 'filter' || name === 'expand' || (name === 'fields' && /\.|%2e/i.test(pair))
+    return name === 'filter' || name === 'expand' || (withPaths.has(name) && /\.|%2e/i.test(pair))
   })
 }
 

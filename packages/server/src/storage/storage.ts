@@ -67,7 +67,7 @@ export type Reader = {
 
 export type SummaryRequest = {
   readonly where: Condition
-  readonly groups: readonly Pick<GroupKey, 'field' | 'unit'>[]
+  readonly groups: readonly Pick<GroupKey, 'field' | 'unit' | 'far'>[]
   /** Fields with whole numbers. */
   readonly sums: readonly string[]
   /** Fields whose least and greatest value are requested. */

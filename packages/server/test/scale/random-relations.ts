@@ -87,7 +87,8 @@ export function makeRelated({ pick, chance, someValue }: Parts) {
       times.length > 0 && chance(0.4)
         ? `${pick(times)}.${pick(['hour', 'day', 'week', 'month', 'quarter', 'year', 'minute'])}`
         : name()
-    const parts = chance(0.8) ? [`group=${[...new Set(some(2, group))].join()}`] : []
+    const behind = () => (chance(0.15) ? farPath(resource) : group())
+    const parts = chance(0.8) ? [`group=${[...new Set(some(2, behind))].join()}`] : []
     const measures: string[] = []
     for (const kind of ['sum', 'average', 'least', 'most'])
       if (numbers.length > 0 && chance(0.4)) {
@@ -99,6 +100,17 @@ export function makeRelated({ pick, chance, someValue }: Parts) {
     if (chance(0.4)) parts.push(`sort=${pick(['', '-'])}${pick(['count', ...measures])}`)
     if (chance(0.2)) parts.push(`limit=${pick(['1', '2', '1000', '0'])}`)
     return parts.join('&')
+  }
+
+  /** `edition.author.name`: a field behind references, with a unit where it is a time. */
+  function farPath(resource: Resource, depth = 3): string {
+    const references = relationsOf(resource).filter(([, { kind }]) => kind === 'reference')
+    if (references.length === 0 || depth === 0) {
+      const name = pick(shown(resource))
+      return resource.fields[name]?.type.inTime && chance(0.6) ? `${name}.${pick(['hour', 'month', 'week'])}` : name
+    }
+    const [name, link] = pick(references)
+    return `${name}.${farPath(link.resource, chance(0.6) ? 0 : depth - 1)}`
   }
 
   function selection(resource: Resource, depth: number): string {
@@ -125,5 +137,5 @@ export function makeRelated({ pick, chance, someValue }: Parts) {
     return JSON.stringify({ query, variables: chance(0.6) ? { filter: tree(resource, known) } : {} })
   }
 
-  return { tree, expand, fields, summary, graphql }
+  return { tree, expand, fields, summary, graphql, farPath }
 }

@@ -139,7 +139,7 @@ export function makeRequests(
     const sortable = [...list.sortable]
     if (sortable.length > 0 && chance(0.5))
       parts.push(
-        `sort=${[pick(sortable), pick(sortable)]
+        `sort=${[chance(0.2) ? related.farPath(resource) : pick(sortable), pick(sortable)]
           .slice(0, 1 + Math.floor(random() * 2))
           .map((name) => (chance(0.5) ? `-${name}` : name))
           .join()}`,

@@ -28,6 +28,14 @@ function childrenOf(sets: readonly (SelectionSetNode | undefined)[], fragments: 
   return found
 }
 
+/** The fields selected below the field being resolved. */
+export function fieldsBelow({ fieldNodes, fragments }: Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>) {
+  return childrenOf(
+    fieldNodes.map((node) => node.selectionSet),
+    fragments,
+  )
+}
+
 /**
  * The names selected below the field being resolved, or below the fields on `path`:
  * `namesBelow(info, 'meta')` → `{ 'total' }`

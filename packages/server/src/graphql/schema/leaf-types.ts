@@ -52,7 +52,7 @@ function makeEnum(name: string, values: readonly string[], description: string):
 export type LeafTypes = {
   readonly role: GraphQLEnumType
   /** The type of sums and averages. */
-  readonly scalars: Readonly<Record<NonNullable<FieldType['adds']>['scalar'], GraphQLScalarType>>
+  readonly scalars: Readonly<Record<NonNullable<FieldType['adds']>['scalar'] | 'JSON', GraphQLScalarType>>
   /** The type of one value; of one item, for lists. */
   of(resource: Resource, name: string): LeafType
   /** The type of the whole value. */

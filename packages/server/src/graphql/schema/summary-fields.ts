@@ -13,6 +13,7 @@ import {
   GraphQLNonNull,
   GraphQLObjectType,
   type GraphQLOutputType,
+  type GraphQLResolveInfo,
   GraphQLString,
 } from 'graphql'
 import { nowOf } from '../../base/clock.ts'
@@ -28,11 +29,12 @@ import type { TypeNames } from '../../resource/words/document-names.ts'
 import { inSentence, labelOf, typeNameOf } from '../../resource/words/names.ts'
 import type { GraphqlContext } from '../context.ts'
 import { namesBelow } from '../documents/selection.ts'
-import { type FieldInfo, underOf } from '../resolve.ts'
+import { underOf } from '../resolve.ts'
 import { type RootField, withoutPath } from '../root.ts'
 import { type FilterInputs, parametersOf } from './filter-input.ts'
 import type { LeafTypes } from './leaf-types.ts'
 import type { FieldArguments } from './list-arguments.ts'
+import { behindField, pathsBehind } from './summary-paths.ts'
 
 type Shown = Readonly<Record<string, Json>>
 type Config = GraphQLFieldConfig<unknown, GraphqlContext, FieldArguments>
@@ -109,11 +111,11 @@ function makeResolver(root: RootField) {
     _source: unknown,
     args: FieldArguments,
     { engine, principal }: GraphqlContext,
-    info: FieldInfo,
+    info: GraphQLResolveInfo,
   ): Promise<Shown[]> => {
     const admission = engine.policy.admit(principal, root.target)
     const parameters = new Map(parametersOf(resource, withoutPath(root, args)))
-    const groups = (args.groupBy ?? []) as string[]
+    const groups = [...((args.groupBy ?? []) as string[]), ...pathsBehind(info)]
     if (groups.length > 0) parameters.set('group', groups.join(','))
     if (typeof args[zoneParameter] === 'string') parameters.set(zoneParameter, args[zoneParameter])
     for (const kind of measureKinds) {
@@ -128,7 +130,12 @@ function makeResolver(root: RootField) {
     const result = await perform(engine, engine.policy.permit(admission, operation))
     if (result.kind !== 'summary') throw new Error(`a summary cannot answer with a ${result.kind}`)
     return result.groups.map((group) =>
-      Object.fromEntries(Object.entries(group).map(([name, value]) => [graphqlName(name), value])),
+      Object.fromEntries(
+        Object.entries(group).flatMap(([name, value]) => [
+          [graphqlName(name), value],
+          [name, value],
+        ]),
+      ),
     )
   }
 }
@@ -168,7 +175,11 @@ export function makeSummaryFields(leaves: LeafTypes, filters: FilterInputs, name
     })
     const type = new GraphQLObjectType({
       name: nameOf(),
-      fields: { count: { type: new GraphQLNonNull(GraphQLInt) }, ...Object.fromEntries([...values, ...numbers]) },
+      fields: {
+        count: { type: new GraphQLNonNull(GraphQLInt) },
+        ...Object.fromEntries([...values, ...numbers]),
+        ...behindField(resource, leaves, new Set([...values, ...numbers].map(([name]) => name))),
+      },
     })
     const entries = groups.map((group) => [
       graphqlName(group.name),

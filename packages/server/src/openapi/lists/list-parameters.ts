@@ -5,6 +5,7 @@
 import { listLimits } from '../../operation/list-limits.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { hasParameter, type ListParameterKey, listParameters, type PagingKey } from '../../resource/list-style.ts'
+import { referencesOf } from '../../resource/relations/far-field.ts'
 import { exampleId } from '../../resource/words/example.ts'
 import { type NamedOpenapiNode, type OpenapiNode, refTo } from '../openapi-node.ts'
 import { filterParameters } from './filter-parameters.ts'
@@ -70,7 +71,8 @@ function sortParameter(resource: Resource): NamedOpenapiNode {
   const { sortable, defaultSort } = resource.list
   const usual = `${defaultSort[0]?.descending ? '-' : ''}${defaultSort[0]?.field}`
   const about = `With \`-\` descending. Default \`${usual}\`.`
-  const key: OpenapiNode = { type: 'string', pattern: `^-?(${[...sortable].join('|')})$` }
+  const behind = referencesOf(resource).length > 0 ? '|\\w+\\.[\\w.]+' : ''
+  const key: OpenapiNode = { type: 'string', pattern: `^-?(${[...sortable].join('|')}${behind})$` }
   const schema: OpenapiNode = { type: 'array', items: key }
   return [`${resource.typeName}_sort`, inQuery({ name: 'sort', about, schema, example: [usual] })]
 }

@@ -22,7 +22,7 @@ const { groupsMax } = summaryLimits
 export function aboutSummaries(catalog: Catalog): string {
   const query = summaryQuery(catalog)
   return [
-    'Summaries take names with commas. `group` names up to two fields that `filter` knows and that are no lists. Times take `.hour`, `.day`, `.week`, `.month`, `.quarter` or `.year` of the time zone `_tz`, UTC by default. Without it all are one group.',
+    'Summaries take names with commas. `group` names up to two fields that `filter` knows and that are no lists. Times take `.hour`, `.day`, `.week`, `.month`, `.quarter` or `.year` of the time zone `_tz`, UTC by default. A path such as `parent.name` goes through references. Without it all are one group.',
     '`sum` and `average` take numbers, `least` and `most` times too. `sum` is 0 where no record has a value; `average` is over the records that have one. For money it is in whole cents, with half a cent away from zero.',
     `\`sort\` takes groups, \`count\`, or requested numbers (\`sum.field\`), with \`-\` for descending. \`limit\` is 1,000 by default.${query ? ` Example: \`${query}\`.` : ''} The other parameters select records: the filters of the list, and its \`q\`.`,
   ].join(' ')

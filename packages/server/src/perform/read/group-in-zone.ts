@@ -5,7 +5,7 @@
 import { timestampOf } from '../../base/clock.ts'
 import { zoneOffsets } from '../../base/zone-offsets.ts'
 import type { Resource } from '../../resource/catalog.ts'
-import type { Field } from '../../resource/fields/field.ts'
+import { fieldOfKey, hasFarKey } from '../../resource/relations/far-field.ts'
 import type { ReadStorage, SummaryRequest, SummaryRow } from '../../storage/storage.ts'
 
 type TimeSpan = { readonly from: number; readonly to: number }
@@ -20,6 +20,8 @@ const usual: TimeSpan = { from: Date.UTC(2000, 0, 1), to: Date.UTC(2050, 0, 1) }
 /** In the first and the last day that can be stored local time is UTC: no year is beyond both. */
 const firstDayEnds = Date.parse('0000-01-02T00:00:00.000Z')
 const lastDayBegins = Date.parse('9999-12-31T00:00:00.000Z')
+/** Every time that can be stored. */
+const whole: TimeSpan = { from: Date.parse('0000-01-01T00:00:00.000Z'), to: lastDayBegins }
 
 function offsetsIn(zone: string, { from, to }: TimeSpan): SummaryRequest['offsets'] {
   const within = (ms: number) => Math.min(Math.max(ms, zonesFrom), zonesTo)
@@ -49,9 +51,11 @@ export async function summarizeInZone(
   resource: Resource,
   { request, zone }: ZonedRequest,
 ): Promise<SummaryRow[]> {
-  const isMoment = (field: string) => (resource.fields[field] as Field).type.inTime?.kind === 'moment'
-  const moments = request.groups.flatMap(({ field }) => (isMoment(field) ? [field] : []))
-  if (zone === undefined || moments.length === 0) return storage.summarize(resource, request)
+  const ofMoments = request.groups.filter((group) => fieldOfKey(resource, group).type.inTime?.kind === 'moment')
+  if (zone === undefined || ofMoments.length === 0) return storage.summarize(resource, request)
+  // The ends of records behind references are not read.
+  if (hasFarKey(ofMoments)) return storage.summarize(resource, { ...request, offsets: offsetsIn(zone, whole) })
+  const moments = ofMoments.map(({ field }) => field)
   const ends = [...new Set([...request.ends, ...moments])]
   for (let span = usual; ; ) {
     const rows = await storage.summarize(resource, { ...request, ends, offsets: offsetsIn(zone, span) })

@@ -6,11 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '../../errors.ts'
 import { writeCursor } from '../../operation/cursor.ts'
 import { addsToRecords } from '../../operation/expansion.ts'
+import { listLimits } from '../../operation/list-limits.ts'
 import { notFound } from '../../operation/not-found.ts'
 import type { ExportOperation, GetOperation, ListOperation, Paging } from '../../operation/operation.ts'
+import { parameterError } from '../../operation/parameters.ts'
 import type { Permitted } from '../../policy/policy.ts'
 import type { Resource, SortKey } from '../../resource/catalog.ts'
 import { all, type Condition } from '../../resource/condition.ts'
+import { hasFarKey } from '../../resource/relations/far-field.ts'
 import type { Reader, Row } from '../../storage/storage.ts'
 import type { Represented } from '../../value/represent.ts'
 import type { Engine } from '../engine.ts'
@@ -71,7 +74,24 @@ export async function performGet(engine: Engine, permitted: Permitted<GetOperati
 async function whereOfList(engine: Engine, permitted: Permitted<ListOperation | ExportOperation>): Promise<Condition> {
   const { operation, read, steps } = permitted
   const above = operation.under ? (await resolveUnder(engine.storage, operation.under, steps)).condition : all()
-  return all(above, operation.query.where, read)
+  const where = all(above, operation.query.where, read)
+  if (hasFarKey(operation.query.sort)) await checkFarSorted(engine, operation, where)
+  return where
+}
+
+/** Throws `bad-request` where too many records would be sorted through a reference. */
+async function checkFarSorted(
+  { storage }: Engine,
+  { resource, query }: ListOperation | ExportOperation,
+  where: Condition,
+): Promise<void> {
+  const { farSortedMax } = listLimits
+  if ((await storage.count(resource, where)) <= farSortedMax) return
+  const path = query.sort.find(({ far }) => far)?.field
+  throw parameterError(
+    'sort',
+    `Cannot sort more than ${farSortedMax} records by ${path}; narrow the list by a filter, or sort by a field of its own`,
+  )
 }
 
 /** The page after the row `after`, read with one row more to know whether another page follows. */

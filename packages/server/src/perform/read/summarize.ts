@@ -11,6 +11,7 @@ import type { Permitted } from '../../policy/policy.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { all } from '../../resource/condition.ts'
 import type { Field, Json } from '../../resource/fields/field.ts'
+import { fieldOfKey } from '../../resource/relations/far-field.ts'
 import { compareSorted } from '../../storage/derived/sort-order.ts'
 import type { SummaryRow } from '../../storage/storage.ts'
 import { representValue } from '../../value/represent.ts'
@@ -55,9 +56,9 @@ function namedOf({ resource, groups, measures }: SummaryOperation, row: SummaryR
 /** `{ category: 'Kitchen', count: 12, sum: { price: 12.3 } }` */
 function represent({ resource, groups, measures }: SummaryOperation, named: GroupNames): Record<string, Json> {
   const shown: Record<string, Json> = {}
-  for (const { name, field, unit } of groups) {
-    const value = named.get(name)
-    shown[name] = unit ? (value as string | null) : representValue(resource.fields[field] as Field, value)
+  for (const group of groups) {
+    const value = named.get(group.name)
+    shown[group.name] = group.unit ? (value as string | null) : representValue(fieldOfKey(resource, group), value)
   }
   shown.count = named.get('count') as number
   for (const { name, kind, field } of measures) {

@@ -4,6 +4,7 @@
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Reader, Row, Storage } from '../storage.ts'
 import type { Dialect } from './dialect.ts'
+import { rowReaderOf } from './far-sorted.ts'
 import { inOrderOfEach } from './list-each.ts'
 import { type ColumnWriter, columnWriter, rowReader } from './row.ts'
 import { makeStatements, type Statement, type Statements } from './statements.ts'
@@ -54,10 +55,8 @@ export function makeSqlTools(catalog: Catalog, dialect: Dialect): SqlTools {
   }
 }
 
-export function makeReader(
-  executor: Executor,
-  { dialect, statements, readerOf }: SqlTools,
-): Reader & Pick<Storage, 'summarize'> {
+export function makeReader(executor: Executor, tools: SqlTools): Reader & Pick<Storage, 'summarize'> {
+  const { dialect, statements, readerOf } = tools
   return {
     async find(resource, where, test) {
       const cells = await executor.first(statements.find(resource, where, { test }))
@@ -65,7 +64,8 @@ export function makeReader(
       return { row: readerOf(resource)(cells), passes: test === undefined || cells.at(-1) === 1 }
     },
     async list(resource, request) {
-      return (await executor.all(statements.list(resource, request))).map(readerOf(resource))
+      const cells = await executor.all(statements.list(resource, request))
+      return cells.map(rowReaderOf(tools, resource, request.sort))
     },
     async listEach(resource, request) {
       const rows = await executor.all(statements.listEach(resource, request))

@@ -4,11 +4,13 @@
  */
 import type { Catalog, Resource, SortKey } from '../../resource/catalog.ts'
 import { all, type Condition } from '../../resource/condition.ts'
+import { hasFarKey } from '../../resource/relations/far-field.ts'
 import { columnOf, modelOf, versionColumn } from '../model/model.ts'
 import type { EachRequest, ListRequest, TestRequest } from '../storage.ts'
 import { compileCondition } from './compile-condition.ts'
 import { type Compiler, makeCompiler, type Statement } from './compiler.ts'
 import type { Dialect, RowLock, SqlBuilder } from './dialect.ts'
+import { listFarSorted } from './far-sorted.ts'
 import { afterCursor } from './keyset.ts'
 import { sql } from './kysely.ts'
 import { listEach } from './list-each.ts'
@@ -139,6 +141,7 @@ function listStatements(catalog: Catalog, dialect: Dialect): Pick<Statements, 'l
     list(resource, request, { lock, index, byRowOrder = false, comparesTexts = false, plainly = false } = {}) {
       const { where, sort, after, limit, offset = 0 } = request
       const compiler = comparesTexts ? comparing : asking
+      if (hasFarKey(sort)) return listFarSorted(compiler, resource, request)
       const whole = after ? all(where, afterCursor(resource, sort, after)) : where
       if (lock || plainly || index !== undefined)
         return listPlainly(compiler, resource, { ...request, where: whole, lock, index })

@@ -8,11 +8,13 @@ import type { TimeUnit } from '../../operation/measures.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { earlierWords, presentWord } from '../../resource/fields/field-facts.ts'
+import { fieldOfKey } from '../../resource/relations/far-field.ts'
 import { columnOf } from '../model/model.ts'
 import type { SummaryRequest, SummaryRow } from '../storage.ts'
 import { compileCondition } from './compile-condition.ts'
 import type { Compiler, Statement } from './compiler.ts'
 import type { Dialect } from './dialect.ts'
+import { describeFar, farColumn, joinFar } from './far-columns.ts'
 import { sql } from './kysely.ts'
 import { readable } from './select-rows.ts'
 import { weekName } from './time-part.ts'
@@ -28,12 +30,13 @@ function sumOf(cells: readonly [high: unknown, low: unknown]): bigint {
 
 export type SummaryStatements = { summary(resource: Resource, request: SummaryRequest): Statement }
 
-export function summaryStatements({ dialect, shapeOf, fill }: Compiler): SummaryStatements {
+export function summaryStatements(compiler: Compiler): SummaryStatements {
+  const { dialect, shapeOf, fill } = compiler
   return {
     summary(resource, { where, groups, sums, ends, limit, offsets }) {
       const shape = shapeOf('summary', resource, where)
       const names = groups.map(({ field, unit }) => `${field}.${unit}`)
-      const kindOf = (field: string) => (resource.fields[field] as Field).type.inTime?.kind ?? 'moment'
+      describeFar(compiler, shape, { resource, keys: groups })
       if (offsets) describeOffsets(dialect, shape, offsets)
       shape.key += ` by ${names.join()} sums ${sums.join()} ends ${ends.join()} limit ${limit}`
       const columnFor = (field: string) => sql.ref(`${resource.table}.${columnOf(field)}`)
@@ -41,11 +44,14 @@ export function summaryStatements({ dialect, shapeOf, fill }: Compiler): Summary
         readable(resource.fields[field]?.type.column, value)
       return fill(shape, (compiling) => {
         const condition = compileCondition(resource, where, compiling)
+        const rows = joinFar(dialect.builder.selectFrom(resource.table), { resource, keys: groups }, compiling)
         const slots = offsets && offsetSlots(compiling, offsets)
-        const grouped = ({ field, unit }: SummaryRequest['groups'][number]) => {
-          const [column, kind] = [columnFor(field), kindOf(field)]
+        const grouped = (group: SummaryRequest['groups'][number], i: number) => {
+          const { field, unit, far } = group
+          const { inTime, column: type } = fieldOfKey(resource, group).type
+          const [column, kind] = [far ? farColumn(group, i) : columnFor(field), inTime?.kind ?? 'moment']
           const offset = slots && kind === 'moment' ? offsetOf(column, slots) : undefined
-          return unit ? dialect.timePart(column, { kind, unit, offset }) : shown(field)
+          return unit ? dialect.timePart(column, { kind, unit, offset }) : readable(type, sql`${column}`)
         }
         const selected = [
           ...groups.map(grouped),
@@ -62,10 +68,7 @@ export function summaryStatements({ dialect, shapeOf, fill }: Compiler): Summary
             ['min', 'max'].map((end) => shown(field, sql`${sql.raw(end)}(${columnFor(field)})`)),
           ),
         ]
-        const query = dialect.builder
-          .selectFrom(resource.table)
-          .select(selected.map((expression, i) => expression.as(`c${i}`)))
-          .where(condition)
+        const query = rows.select(selected.map((expression, i) => expression.as(`c${i}`))).where(condition)
         const all = groups.length === 0 ? query : query.groupBy(groups.map((_, i) => sql.lit(i + 1)))
         return all.limit(sql.lit(limit)).compile()
       })
@@ -104,7 +107,7 @@ export function readSummary(
   cells: readonly (readonly unknown[])[],
 ): SummaryRow[] {
   const rows = cells.map(summaryReader(dialect, resource, request))
-  const words = request.groups.map(({ field, unit }) => (unit ? {} : earlierWords(resource.fields[field] as Field)))
+  const words = request.groups.map((group) => (group.unit ? {} : earlierWords(fieldOfKey(resource, group))))
   if (words.every((one) => Object.keys(one).length === 0)) return rows
   const byGroup = new Map<string, SummaryRow>()
   for (const row of rows) {
@@ -126,15 +129,17 @@ function summaryReader(
   resource: Resource,
   { groups, sums, ends }: SummaryRequest,
 ): (cells: readonly unknown[]) => SummaryRow {
-  const decode = (field: string, cell: unknown) => {
-    const decoder = dialect.decode[(resource.fields[field] as Field).type.column]
+  const decodeAs = ({ type }: Field, cell: unknown) => {
+    const decoder = dialect.decode[type.column]
     return decoder && cell !== null ? decoder(cell) : cell
   }
+  const decode = (field: string, cell: unknown) => decodeAs(resource.fields[field] as Field, cell)
+  const grouped = groups.map((group) => ({ unit: group.unit, field: fieldOfKey(resource, group) }))
   return (cells) => {
     let at = 0
     const next = () => cells[at++]
     return {
-      group: groups.map(({ field, unit }) => groupOf(unit, unit ? next() : decode(field, next()))),
+      group: grouped.map(({ field, unit }) => groupOf(unit, unit ? next() : decodeAs(field, next()))),
       count: next() as number,
       sums: new Map(sums.map((field) => [field, { sum: sumOf([next(), next()]), values: next() as number }])),
       ends: new Map(ends.map((field) => [field, { least: decode(field, next()), most: decode(field, next()) }])),

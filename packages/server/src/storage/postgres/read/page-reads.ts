@@ -8,6 +8,7 @@ import type { Changes } from '../../changes.ts'
 import { clientHasLeft } from '../../costly-reads.ts'
 import type { ConditionWatches } from '../../derived/condition-watch.ts'
 import { type CountedTotal, makeTotalsCache } from '../../derived/totals-cache.ts'
+import { rowReaderOf } from '../../sql/far-sorted.ts'
 import type { Executor, SqlTools } from '../../sql/reader.ts'
 import type { ListRequest, PageRequest, ReadClient, Row, RowPage, Storage } from '../../storage.ts'
 import { makeShareInFlight } from './share-in-flight.ts'
@@ -49,7 +50,7 @@ export type PageReads = Pick<Storage, 'knownTotal'> & {
 
 export function makePageReads(deps: PageReadsDeps): PageReads {
   const { executor, changes, tools, watches, totalsBytesMax } = deps
-  const { statements, readerOf } = tools
+  const { statements } = tools
   const share = makeShareInFlight()
   const plain: StatementRunners = { ofList: () => executor, ofCount: () => executor }
 
@@ -71,8 +72,10 @@ export function makePageReads(deps: PageReadsDeps): PageReads {
   async function list(resource: Resource, request: PageRequest, reading: StatementRunners): Promise<Row[]> {
     const { where, sort, limit, offset } = request
     const key = `${watches.keyOf(resource, where)} ${JSON.stringify([sort, limit, offset])}`
-    const read = async () =>
-      (await (await reading.ofList(resource, request)).all(statements.list(resource, request))).map(readerOf(resource))
+    const read = async () => {
+      const cells = await (await reading.ofList(resource, request)).all(statements.list(resource, request))
+      return cells.map(rowReaderOf(tools, resource, sort))
+    }
     try {
       return await share(key, read)
     } catch (error) {

@@ -6,6 +6,7 @@ import type { Resource } from '../../../resource/catalog.ts'
 import type { Condition } from '../../../resource/condition.ts'
 import type { ConditionWatches } from '../../derived/condition-watch.ts'
 import { type CountedTotal, makeTotalsCache } from '../../derived/totals-cache.ts'
+import { rowReaderOf } from '../../sql/far-sorted.ts'
 import { inOrderOfEach } from '../../sql/list-each.ts'
 import type { SqlTools } from '../../sql/reader.ts'
 import type { Statement } from '../../sql/statements.ts'
@@ -69,7 +70,7 @@ export function makeClientReads(
     }
     async function list(resource: Resource, request: ListRequest): Promise<Row[]> {
       const found = lists.list(resource, request)
-      return isCostly(found) ? (await run(found)).rows.map(readerOf(resource)) : found
+      return isCostly(found) ? (await run(found)).rows.map(rowReaderOf(tools, resource, request.sort)) : found
     }
     async function listEach(resource: Resource, request: EachRequest): Promise<Row[]> {
       const found = lists.listEach(resource, request)
@@ -79,12 +80,13 @@ export function makeClientReads(
     /** The total and the rows of one snapshot, despite concurrent writes. */
     async function pageAtOnce(resource: Resource, request: PageRequest, costly: CostlyRead) {
       const both: readonly Statement[] = [statements.count(resource, request.where), costly.statement]
+      const read = rowReaderOf(tools, resource, request.sort)
       if (!threads || !readClient) {
         const [counted, rows] = both.map((statement) => reader.all(statement))
-        return { total: counted?.[0]?.[0] as number, rows: (rows ?? []).map(readerOf(resource)) }
+        return { total: counted?.[0]?.[0] as number, rows: (rows ?? []).map(read) }
       }
       const { results } = await threads.together(both, { readClient, advice: costly.advice })
-      return { total: results[0]?.[0]?.[0] as number, rows: (results[1] ?? []).map(readerOf(resource)) }
+      return { total: results[0]?.[0]?.[0] as number, rows: (results[1] ?? []).map(read) }
     }
 
     return {
@@ -101,7 +103,8 @@ export function makeClientReads(
         const { rows } = await run(found)
         log.catchUp()
         const isOfOneMoment = watch.since(position)?.length === 0
-        return isOfOneMoment ? { total, rows: rows.map(readerOf(resource)) } : pageAtOnce(resource, request, found)
+        if (!isOfOneMoment) return pageAtOnce(resource, request, found)
+        return { total, rows: rows.map(rowReaderOf(tools, resource, request.sort)) }
       },
       async summarize(resource, request) {
         const statement = statements.summary(resource, request)

@@ -4,7 +4,9 @@
  * read thread.
  */
 import type { Resource } from '../../../resource/catalog.ts'
-import type { Costs } from '../../sql/costs.ts'
+import { hasFarKey } from '../../../resource/relations/far-field.ts'
+import { type Costs, cheapRowsMax } from '../../sql/costs.ts'
+import { rowReaderOf } from '../../sql/far-sorted.ts'
 import type { SqlTools } from '../../sql/reader.ts'
 import type { Statement } from '../../sql/statements.ts'
 import type { ListRequest, Row } from '../../storage.ts'
@@ -58,30 +60,42 @@ export type ListReads = {
 /** Up to this offset a page is read by walking, while the rank index is still being built. */
 const unfencedOffsetMax = 10_000
 
-export function makeListReads({
-  reader,
-  tools,
-  costs,
-  rankIndexes,
-  sizes,
-  tables,
-  texts,
-  present,
-}: ListsDeps): ListReads {
-  const { statements, readerOf } = tools
+/** Whether this thread may read it. */
+function isBounded(
+  { rankIndexes }: Pick<ListsDeps, 'rankIndexes'>,
+  { kind, range, us }: ListPlan,
+  { offset = 0 }: ListRequest,
+): boolean {
+  const isAhead = kind === 'jump' && offset > unfencedOffsetMax && range && !rankIndexes.of(range.index)
+  return us <= mainThreadUsMax && !isAhead
+}
+
+/** Sorts all rows: here where they are few. */
+function byAllRows(
+  { reader, tools, costs }: Pick<ListsDeps, 'reader' | 'tools' | 'costs'>,
+  resource: Resource,
+  { request, total }: { readonly request: ListRequest; readonly total: number | undefined },
+): AccessPath {
+  const statement = tools.statements.list(resource, request)
+  const way = { kind: 'scan', entries: total, statementOf: () => statement } as const
+  const read = () => reader.all(statement).map(rowReaderOf(tools, resource, request.sort))
+  if (total !== undefined && total <= cheapRowsMax) return { ...way, read }
+  return { ...way, costly: { statement, advice: costs.ofList(resource, request)?.advice } }
+}
+
+export function makeListReads(deps: ListsDeps): ListReads {
+  const { reader, tools, costs, rankIndexes, sizes, tables, texts, present } = deps
+  const { statements } = tools
   const readPlanned = makePlannedLists({ reader, tools, rankIndexes })
 
   function planOf(resource: Resource, request: ListRequest, total: number | undefined) {
     const ranges = tables.rangesOf(resource, request.where)
     return planList(ranges, { request, total, sizes, rowsMax: tables.rowsMax(resource) })
   }
-  function isBounded({ kind, range, us }: ListPlan, { offset = 0 }: ListRequest): boolean {
-    const isAhead = kind === 'jump' && offset > unfencedOffsetMax && range && !rankIndexes.of(range.index)
-    return us <= mainThreadUsMax && !isAhead
-  }
   function plainly(resource: Resource, request: ListRequest, about: Pick<AccessPath, 'kind' | 'entries'>): AccessPath {
     const statement = statements.list(resource, request)
-    return { ...about, statementOf: () => statement, read: () => reader.all(statement).map(readerOf(resource)) }
+    const read = () => reader.all(statement).map(rowReaderOf(tools, resource, request.sort))
+    return { ...about, statementOf: () => statement, read }
   }
 
   /** By the text index alone, if a condition uses it; undefined where another way is better. */
@@ -111,7 +125,7 @@ export function makeListReads({
     const plan = planOf(resource, request, total)
     const about = { kind: plan.kind, index: plan.range?.index.name, entries: plan.entries }
     const planned = () => statements.list(resource, request, { index: about.index })
-    if (isBounded(plan, request))
+    if (isBounded(deps, plan, request))
       return { ...about, statementOf: planned, read: () => readPlanned(resource, request, plan) }
     const advice = (costs.ofList(resource, request) ?? costs.ofCount(resource, request.where))?.advice
     const statement = plan.kind === 'walk' ? planned() : lateRows(planned())
@@ -123,6 +137,7 @@ export function makeListReads({
     const { where } = request
     if (tables.isSmall(resource, where))
       return yield plainly(resource, request, { kind: 'small', entries: tables.rowsMax(resource) })
+    if (hasFarKey(request.sort)) return yield byAllRows(deps, resource, { request, total })
     if (tables.isMerged(resource, request)) return yield plainly(resource, request, { kind: 'merged' })
     const found = byTexts(resource, request)
     if (found) yield found
@@ -140,12 +155,13 @@ export function makeListReads({
   function isSortedEachTime(resource: Resource, request: ListRequest): boolean {
     if (tables.isSmall(resource, request.where) || texts.isInOrder(resource, request)) return false
     const plan = planOf(resource, request, undefined)
-    return !isBounded(plan, request) && (plan.kind === 'scan' || plan.kind === 'gather')
+    return !isBounded(deps, plan, request) && (plan.kind === 'scan' || plan.kind === 'gather')
   }
 
   return {
     list: (resource, request, total) => present(() => listPresent(resource, request, total).rows),
     accessPathOf: (resource, request, total) => present(() => listPresent(resource, request, total).way),
-    isSortedEachTime: (resource, request) => present(() => isSortedEachTime(resource, request)),
+    isSortedEachTime: (resource, request) =>
+      !hasFarKey(request.sort) && present(() => isSortedEachTime(resource, request)),
   }
 }
