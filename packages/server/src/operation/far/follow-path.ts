@@ -1,7 +1,7 @@
 /**
- * Follows the references of a path such as `team.club.name`, as filters across references do: each
- * must be a field that the caller may read and filter by, and each record one that the caller may
- * get.
+ * Follows the references of a path such as `team.club.name`, as filters across references do. Each
+ * is a field that the caller may read and filter by. Of the records on the way, only those that the
+ * caller may get count.
  */
 import type { Resource } from '../../resource/catalog.ts'
 import { type FarField, referencesOf } from '../../resource/relations/far-field.ts'

@@ -1,6 +1,6 @@
 /**
- * Fields behind references: `team.club.name`. A key of a list or of a summary that names one has
- * the references on the way, each with the records that its reader may see.
+ * Fields behind references: `team.club.name`. The key of a list or of a summary has the references
+ * on the way. Each has the condition of the records that its reader may see.
  */
 import type { Condition } from '../condition.ts'
 import type { Field } from '../fields/field.ts'
