@@ -112,6 +112,8 @@ export type ChildDescription = LabelDescription & {
   /** There is one at most, whose path has no id. */
   readonly single: boolean
   readonly operations: readonly string[]
+  /** Bodies of the record above may write them. */
+  readonly inBody?: true
 }
 
 export type ResourceSummary = LabelDescription & {

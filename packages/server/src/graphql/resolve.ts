@@ -22,12 +22,13 @@ import type { Resource } from '../resource/catalog.ts'
 import { all, matching } from '../resource/condition.ts'
 import { type BodyKind, factsOf, isEngineOperation } from '../resource/operation-kind.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
+import { bodyJson } from './body-json.ts'
 import type { GraphqlContext } from './context.ts'
 import { graphqlLimits } from './documents/limit.ts'
 import { namesBelow } from './documents/selection.ts'
 import { type RootField, withoutPath } from './root.ts'
 import { parametersOf } from './schema/filter-input.ts'
-import { jsonOf, withIncrements, withMoves } from './schema/input-types.ts'
+import { jsonOf } from './schema/input-types.ts'
 import type { FieldArguments } from './schema/list-arguments.ts'
 import { selectedMembers, withMembers } from './schema/record-members.ts'
 import { recordNames } from './schema/relation-fields.ts'
@@ -115,9 +116,8 @@ function recordOperation(root: RootField, admission: Admission, call: FieldCall)
   const isJudgedByBody = operation === 'update' && takesIncrements(resource)
   if (!isJudgedByBody) checkVersion()
   const body = (kind: BodyKind) => {
-    const input = jsonOf(resource.fields, args.input)
-    const sent = withMoves(resource, kind === 'update' ? withIncrements(resource, input) : input)
-    const checked = checkBody({ resource, kind, visible, visibleWhere, given: root.by }, sent)
+    const sent = bodyJson(resource, kind, args.input)
+    const checked = checkBody({ resource, kind, visible, visibleWhere, given: root.by, nests: true }, sent)
     if (isJudgedByBody && !isIncrementOnly(checked)) checkVersion()
     return checked
   }

@@ -8,8 +8,8 @@ import { createOrReplace, keyNamed, onName, whereKeyed, whereShown } from '../pe
 import type { Admission } from '../policy/policy.ts'
 import { all } from '../resource/condition.ts'
 import type { Principal } from '../resource/principal.ts'
+import { bodyJson } from './body-json.ts'
 import type { RootField } from './root.ts'
-import { jsonOf } from './schema/input-types.ts'
 import type { FieldArguments } from './schema/list-arguments.ts'
 
 type UpsertDeps = { readonly engine: Engine; readonly principal: Principal; readonly root: RootField }
@@ -27,7 +27,10 @@ export function upsertField<T>(
   const toReplace = engine.policy.admit(principal, replacing.target)
   const key = keyNamed(resource, on)
   const { visible, visibleWhere } = toCreate
-  const { values } = checkBody({ resource, kind: 'create', visible, visibleWhere }, jsonOf(resource.fields, args.input))
+  const { values } = checkBody(
+    { resource, kind: 'create', visible, visibleWhere, nests: true },
+    bodyJson(resource, 'create', args.input),
+  )
   const named = whereKeyed(resource, { key, principal, sentAs: (name) => values.get(name) })
   return createOrReplace(engine, {
     resource,

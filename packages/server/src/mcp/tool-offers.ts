@@ -8,12 +8,13 @@ import { ApiError } from '../errors.ts'
 import { relationOf } from '../operation/expansion.ts'
 import { referencesFrom } from '../operation/far/follow-path.ts'
 import type { MeasureKind } from '../operation/measures.ts'
+import { verbsOf } from '../operation/nested/nested-body.ts'
 import { groupsOf, measurable } from '../operation/summary.ts'
 import { isShownByAll } from '../operation/visible-fields.ts'
 import type { Engine } from '../perform/engine.ts'
 import { bodyNames, mayTry, printCaller, settableFields } from '../policy/permissions.ts'
 import type { Admission } from '../policy/policy.ts'
-import type { Resource } from '../resource/catalog.ts'
+import type { ChildRelation, Resource } from '../resource/catalog.ts'
 import { type Field, type Fields, listOnlyOperators, operators } from '../resource/fields/field.ts'
 import type { Principal } from '../resource/principal.ts'
 import { memberBeside } from '../resource/words/reserved-words.ts'
@@ -61,6 +62,24 @@ type OfferContext = { readonly engine: Engine; readonly resource: Resource; read
 function bodyOf({ engine, admission }: OfferContext, kind: 'create' | 'update'): SchemaNode {
   const { required, optional } = bodyNames(engine.policy, admission, kind)
   return { ...(required.length > 0 && { required }), optional }
+}
+
+/** The children in a body: `{ pages: { create: { optional: ['title'] }, delete: {} } }`. */
+function inBodyOf({ engine, resource, admission }: OfferContext): SchemaNode {
+  const { policy } = engine
+  return Object.fromEntries(
+    resource.nestedNames.map((name) => {
+      const link = resource.children[name] as ChildRelation
+      const verbs = verbsOf(link, 'update').flatMap((verb) => {
+        const target = { resource: link.resource, operation: verb, nested: true }
+        const own = policy.tryAdmit(admission.asking, target)
+        if (!own) return []
+        const body = verb === 'delete' ? {} : bodyOf({ engine, resource: link.resource, admission: own }, verb)
+        return [[verb, body] as const]
+      })
+      return [name, Object.fromEntries(verbs)]
+    }),
+  )
 }
 
 function pathsOf(offers: readonly ToolOffer[]): string[] {
@@ -172,6 +191,7 @@ export function describeOne(
     ...((can('create') || can('upsert')) && { create: bodyOf(shown, 'create') }),
     ...(can('update') && { update: bodyOf(shown, 'update') }),
     ...(can('upsert') && { upsert: { on: [...resource.upsert.keys()] } }),
+    ...(kinds.length > 0 && resource.nestedNames.length > 0 && { inBody: inBodyOf(shown) }),
     ...(acts.length > 0 && { actions: actionsOf(shown, acts) }),
   }
 }

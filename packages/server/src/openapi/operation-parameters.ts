@@ -4,11 +4,11 @@ import type { RefusalContext } from '../policy/judge.ts'
 import { ruleOfTarget } from '../policy/rule-of.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
-import { isEngineOperation } from '../resource/operation-kind.ts'
+import { isBodyKind, isEngineOperation } from '../resource/operation-kind.ts'
 import { exampleIn } from '../resource/words/example.ts'
 import { inSentence, labelOf } from '../resource/words/names.ts'
 import type { Route } from '../rest/route.ts'
-import { exportReferences, listReferences, shapeReferences } from './lists/list-parameters.ts'
+import { expandReferences, exportReferences, listReferences, shapeReferences } from './lists/list-parameters.ts'
 import { onParameter } from './lists/upsert-parameter.ts'
 import { type NamedOpenapiNode, type OpenapiNode, refTo } from './openapi-node.ts'
 import { trashParameters } from './trash-parameters.ts'
@@ -64,7 +64,12 @@ export function tenantReferences(
 }
 
 export function operationParameters(route: Route, context: RefusalContext): readonly OpenapiNode[] {
-  return [...ofOperation(route), ...trashParameters(route), ...tenantReferences(route, context)]
+  return [...ofOperation(route), ...shownWith(route), ...trashParameters(route), ...tenantReferences(route, context)]
+}
+
+/** A write of children shows them on request. */
+function shownWith({ target: { resource, operation }, many, upserts }: Route): readonly OpenapiNode[] {
+  return resource.nestedNames.length > 0 && isBodyKind(operation) && !many && !upserts ? expandReferences(resource) : []
 }
 
 function ofOperation({ target: { resource, operation } }: Route): readonly OpenapiNode[] {

@@ -16,6 +16,7 @@ import { deprecationReason } from '../resource/words/deprecation.ts'
 import { describeField, describeInput, describeRecord } from '../resource/words/describe-operation.ts'
 import { exampleIn, exampleOf } from '../resource/words/example.ts'
 import { inSentence, typeNameOf } from '../resource/words/names.ts'
+import { nestedProperties } from './bodies/nested-schema.ts'
 import { canProperty, canSchema, expandedOf, expandedSchema, linkProperty } from './lists/expanded.ts'
 import { type NamedOpenapiNode, nodesOf, type OpenapiNode, refTo } from './openapi-node.ts'
 import { describeChoices } from './reference-choices.ts'
@@ -191,7 +192,17 @@ function bodySchema({ resource, ...context }: DescribedField, kind: BodyKind, gi
       describeField(resource, name, field),
       ...(name === given ? ['Set by the path; another value is refused.'] : []),
     ].join(' ')
-  return { ...fieldsSchema(resource.fields, { kind, context, about, given }), ...kindTold[kind] }
+  const body = fieldsSchema(resource.fields, { kind, context, about, given })
+  const nested = nestedProperties(resource, kind, (link, one) =>
+    childBody({ ...context, resource: link.resource }, one, link.by),
+  )
+  const properties = { ...(body.properties as OpenapiNode), ...nodesOf(nested) }
+  return { ...body, properties, ...kindTold[kind] }
+}
+
+/** The body of a child, as at its path below the record. */
+function childBody(part: DescribedField, kind: BodyKind, by: string): OpenapiNode {
+  return bodyBelow(part, kind, by) ?? refTo('schemas', schemaName(part.resource, kind))
 }
 
 /**

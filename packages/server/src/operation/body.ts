@@ -13,6 +13,7 @@ import type { BodyKind } from '../resource/operation-kind.ts'
 import { type ProofMember, proofOf } from '../resource/traits.ts'
 import { listOf } from '../resource/words/names.ts'
 import { relationOf } from './expansion.ts'
+import { type NestedChanges, nestedLink, parseNested } from './nested/nested-body.ts'
 import type { RecordBody } from './operation.ts'
 import { collectProblems } from './problem-collector.ts'
 import { isShownByAll, type VisibleFields } from './visible-fields.ts'
@@ -45,8 +46,15 @@ export function unknownField(name: string): ApiError {
   return new ApiError('bad-request', detail, { mistakes: [{ field, detail }] })
 }
 
+/** Children that other bodies of this resource write. */
+function notHere(name: string): ApiError {
+  const detail = `${name} cannot be written here: leave it out, and write its records by themselves`
+  return new ApiError('bad-request', detail, { mistakes: [{ field: name, detail }] })
+}
+
 /** A name that the body may not have: a relation that `expand` shows, or nothing that there is. */
 function noField(shown: BodyExpectation, name: string): ApiError {
+  if (shown.resource.nestedNames.includes(name)) return notHere(name)
   const link = relationOf(shown, name)
   const isCan = name === shown.resource.can?.name
   if (!link && !isCan) return unknownField(name)
@@ -107,6 +115,8 @@ export type BodyExpectation = VisibleFields & {
    * another value.
    */
   readonly given?: string | undefined
+  /** It may write children, where the declaration allows it (`inBody`). */
+  readonly nests?: true
   /** It is a line of an import, in which a caller shows nothing of themselves. */
   readonly isLine?: true
 }
@@ -115,6 +125,7 @@ export type BodyExpectation = VisibleFields & {
 type SentBodyValues = BodyExpectation & {
   readonly values: Map<string, unknown>
   readonly fixed: Map<string, unknown>
+  nested: Map<string, NestedChanges> | undefined
   proof: string | undefined
 }
 
@@ -123,8 +134,21 @@ function incrementOf({ resource, kind, isLine }: SentBodyValues, name: string, s
   return kind === 'update' && !isLine ? parseIncrement(sent, name, resource.fields[name] as Field) : undefined
 }
 
+/** Whether it was the name of children, which are taken. */
+function takeNested(taken: SentBodyValues, name: string, sent: unknown): boolean {
+  const { resource, kind, nests } = taken
+  const link = nests && nestedLink(resource, name, kind)
+  if (!link) return false
+  taken.nested ??= new Map()
+  taken.nested.set(name, parseNested({ name, link, kind }, sent))
+  return true
+}
+
 function takeField(taken: SentBodyValues, name: string, sent: unknown): void {
-  if (!isKnown(taken, name)) throw noField(taken, name)
+  if (!isKnown(taken, name)) {
+    if (takeNested(taken, name, sent)) return
+    throw noField(taken, name)
+  }
   if (sent === undefined) return
   const { resource, kind, values, fixed } = taken
   const field = resource.fields[name] as Field
@@ -151,7 +175,13 @@ export function checkBody(expected: BodyExpectation, value: unknown): RecordBody
   const mistakes = collectProblems()
   const missing = missingNames(expected, input)
   if (missing.length > 0) mistakes.add(missingError(resource, missing))
-  const taken: SentBodyValues = { ...expected, values: new Map(), fixed: new Map(), proof: undefined }
+  const taken: SentBodyValues = {
+    ...expected,
+    values: new Map(),
+    fixed: new Map(),
+    nested: undefined,
+    proof: undefined,
+  }
   const proof = isLine ? undefined : proofOf(resource, kind)
   for (const [name, sent] of Object.entries(input)) {
     if (mistakes.isFull) break
@@ -159,9 +189,9 @@ export function checkBody(expected: BodyExpectation, value: unknown): RecordBody
     mistakes.during(() => (name === proof?.name ? takeProof(taken, proof, input) : takeField(taken, name, sent)))
   }
   mistakes.end()
-  const { values, fixed } = taken
+  const { values, fixed, nested } = taken
   const omitted = kind === 'replace' ? addOmitted(expected, values) : []
-  return { values, fixed, proof: taken.proof, ...(omitted.length > 0 && { omitted }) }
+  return { values, fixed, proof: taken.proof, ...(nested && { nested }), ...(omitted.length > 0 && { omitted }) }
 }
 
 /**

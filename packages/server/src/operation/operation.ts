@@ -7,6 +7,7 @@ import type { Condition, Scalar } from '../resource/condition.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { Branch } from '../resource/relations/tree.ts'
 import type { GroupKey, Measure, SummaryKey } from './measures.ts'
+import type { NestedChanges } from './nested/nested-body.ts'
 
 export type RecordBody = {
   /**
@@ -24,6 +25,8 @@ export type RecordBody = {
    * there, and keeps them on the others.
    */
   readonly omitted?: readonly string[]
+  /** Changes of the children that the body writes too, by their name; absent where it has none. */
+  readonly nested?: ReadonlyMap<string, NestedChanges>
   /** The current password, sent beside new credentials. */
   readonly proof?: string | undefined
 }

@@ -28,6 +28,6 @@ export function takesIncrements({ storedNames, fields }: Resource): boolean {
 }
 
 /** Whether every change of the body is an increment. */
-export function isIncrementOnly({ values, fixed }: RecordBody): boolean {
-  return values.size > 0 && fixed.size === 0 && values.values().every(isIncrement)
+export function isIncrementOnly({ values, fixed, nested }: RecordBody): boolean {
+  return !nested && values.size > 0 && fixed.size === 0 && values.values().every(isIncrement)
 }

@@ -39,8 +39,10 @@ export function collectProblems(): ProblemCollector {
       const [first] = errors
       if (!first) return
       const seen = new Map<string, FieldProblem>()
-      for (const mistake of errors.flatMap((error) => error.mistakes))
-        if (!seen.has(mistake.field)) seen.set(mistake.field, mistake)
+      for (const mistake of errors.flatMap((error) => error.mistakes)) {
+        const place = [...(mistake.within ?? []), mistake.field].join('/')
+        if (!seen.has(place)) seen.set(place, mistake)
+      }
       const mistakes = [...seen.values()].slice(0, mistakesMax)
       throw new ApiError(first.code, first.message, { cause: first.cause, mistakes })
     },

@@ -19,11 +19,19 @@ import { performAct } from './act.ts'
 import { performCreate } from './create.ts'
 import type { Engine } from './engine.ts'
 import { performImport } from './imports/perform-import.ts'
+import { performWithChildren, writesChildren } from './nested/write-children.ts'
 import { performExport, performGet, performList } from './read/read.ts'
 import { performSummary } from './read/summarize.ts'
 import type { OperationResult } from './result.ts'
 import { performChange, performDelete } from './write.ts'
 import { performMany } from './write-many.ts'
+
+function performBody(engine: Engine, permitted: Permitted<CreateOperation | ChangeOperation>) {
+  if (writesChildren(permitted)) return performWithChildren(engine, permitted)
+  return permitted.operation.kind === 'create'
+    ? performCreate(engine, permitted as Permitted<CreateOperation>)
+    : performChange(engine, permitted as Permitted<ChangeOperation>)
+}
 
 /** Throws `ApiError`; nothing of the operation is stored then. */
 export function perform(engine: Engine, permitted: Permitted<Operation>): Promise<OperationResult> {
@@ -39,10 +47,9 @@ export function perform(engine: Engine, permitted: Permitted<Operation>): Promis
     case 'get':
       return performGet(engine, permitted as Permitted<GetOperation>)
     case 'create':
-      return performCreate(engine, permitted as Permitted<CreateOperation>)
     case 'replace':
     case 'update':
-      return performChange(engine, permitted as Permitted<ChangeOperation>)
+      return performBody(engine, permitted as Permitted<CreateOperation | ChangeOperation>)
     case 'delete':
       return performDelete(engine, permitted as Permitted<DeleteOperation>)
     case 'act':

@@ -8,6 +8,7 @@ import { authorOf } from '../record/author.ts'
 import type { RecordTransaction } from '../record/record-store.ts'
 import { RestrictedError, toRestrictedError } from '../record/references/restricted.ts'
 import type { Engine } from './engine.ts'
+import { joinTransaction } from './join-transaction.ts'
 import { checkKeptRights, LostRightsError } from './lost-rights.ts'
 import type { OperationResult } from './result.ts'
 
@@ -61,4 +62,20 @@ export function writePermitted<R extends OperationResult>(
 /** The same for a part of the operation, which is no result yet. */
 export function writePart<T>(engine: Engine, permitted: Permitted, work: TransactionWork<T>): Promise<T> {
   return engine.records.transaction(authorOf(permitted.principal), (tx) => doWork(engine, permitted, { tx, work }))
+}
+
+/**
+ * Operations in one transaction, each with its own permission, whose result is that of the
+ * request. `work` performs them with the engine that it gets.
+ */
+export function writeTogether<R extends OperationResult>(
+  { beforeCommit, ...engine }: Engine,
+  { principal }: Permitted,
+  work: (inside: Engine, tx: RecordTransaction) => Promise<R>,
+): Promise<R> {
+  return engine.records.transaction(authorOf(principal), async (tx) => {
+    const result = await work(joinTransaction(engine, tx).engine, tx)
+    await beforeCommit?.(tx, result)
+    return result
+  })
 }

@@ -55,6 +55,10 @@ function changesOf(context: WriteContext): Pick<RecordTransaction, 'change' | 's
   }
 }
 
+function endsOf(context: WriteContext): Pick<RecordTransaction, 'settle' | 'applyCounts'> {
+  return { settle: () => refuseStillRestricted(context), applyCounts: () => applyCounted(context) }
+}
+
 export function makeRecordStore({ storage, clock, authors, ...parts }: RecordStoreDeps): RecordStore {
   const matching = makeMatcher()
 
@@ -102,6 +106,7 @@ export function makeRecordStore({ storage, clock, authors, ...parts }: RecordSto
       insertAll: (records) => storePrepared(context, records),
       // One object: `context` is this one with `tx` in it.
       ...changesOf(facts as WriteContext),
+      ...endsOf(facts as WriteContext),
       remove: (resource, row, options) => removeRow(context, resource, { row, ...options }),
       restore: (trash, row) => restoreRow(context, trash, row),
       removeWhere: (resource, where) => removeWhere(context, resource, where),
@@ -121,7 +126,6 @@ export function makeRecordStore({ storage, clock, authors, ...parts }: RecordSto
       bounded: (bounds, work) => work(writingOf({ ...facts, bounds }).tx),
       depth: facts.depth,
       deeper: () => writingOf({ ...facts, result: undefined, bounds: undefined, depth: facts.depth + 1 }).tx,
-      settle: () => refuseStillRestricted(context),
     }
     // One object for each transaction: a copy of it costs as much as a small write.
     const context: WriteContext = Object.assign(facts, { tx })

@@ -191,4 +191,6 @@ export type RecordTransaction = Reader &
      * was removed.
      */
     settle(): Promise<void>
+    /** Counted fields have their values from here on; otherwise from the end of the transaction. */
+    applyCounts(): Promise<void>
   }

@@ -40,6 +40,7 @@ import { checkTrash } from './made/check-trash.ts'
 import { trashOf } from './made/trash-table.ts'
 import { isTable, type MemberProblem, printValue } from './members.ts'
 import { checkCounted } from './relations/check-counted.ts'
+import { checkNested } from './relations/check-nested.ts'
 import { checkTree } from './relations/check-tree.ts'
 import { splitDeclarations } from './tenancy/apply-tenancies.ts'
 import { checkScope } from './tenancy/check-scope.ts'
@@ -75,6 +76,7 @@ const checks = [
   checkChanges,
   checkChildren,
   checkTree,
+  checkNested,
   checkKeys,
   checkUpsert,
   checkNumbers,

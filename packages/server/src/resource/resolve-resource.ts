@@ -33,6 +33,7 @@ function unlinked() {
     bounds: undefined,
     judgedReferences: [],
     children: {},
+    nestedNames: [],
     links: {},
     branches: {},
     relations: {},

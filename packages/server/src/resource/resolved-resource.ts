@@ -47,6 +47,8 @@ export type ChildRelation = {
   readonly by: string
   readonly single: boolean
   readonly operations: readonly CrudKind[]
+  /** Bodies of the record above may write them. */
+  readonly inBody: boolean
 }
 /**
  * A record, or records, that belong to a record: named by `expand`, by filters across a reference,
@@ -187,6 +189,8 @@ export type Resource = DeclaringPlace & {
   /** Filled while the catalog is made, and fixed afterwards. */
   readonly judgedReferences: readonly string[]
   readonly children: Readonly<Record<string, ChildRelation>>
+  /** The children that its bodies may write. */
+  readonly nestedNames: readonly string[]
   /** By the names of the fields. */
   readonly links: Readonly<Record<string, LinkRelation>>
   readonly relations: Readonly<Record<string, Relation>>

@@ -8,10 +8,10 @@ import type { HttpRequest } from '../http/messages/exchange.ts'
 import { parsePrefer } from '../http/messages/preferences.ts'
 import { readJson, readLines } from '../http/messages/read-body.ts'
 import { type BodyExpectation, checkBody, checkInput, checkObject } from '../operation/body.ts'
-import { addsToRecords, parseSelection } from '../operation/expansion.ts'
+import { addsToRecords, parseSelection, type ShownRelations } from '../operation/expansion.ts'
 import type { ViewOf } from '../operation/filter-tree.ts'
 import { type ParsedList, parseList } from '../operation/list-query.ts'
-import type { ListQuery, Operation, RecordBody } from '../operation/operation.ts'
+import type { ListQuery, Operation, RecordBody, Selection } from '../operation/operation.ts'
 import { checkParameters, type Parameters, parseParameters, unknownParameter } from '../operation/parameters.ts'
 import { checkNamesVersion, isIncrementOnly, takesIncrements } from '../operation/precondition.ts'
 import { parseSummary, summaryLists } from '../operation/summary.ts'
@@ -19,7 +19,7 @@ import { keyNamed, onName } from '../perform/keyed-record.ts'
 import type { Admission, Policy } from '../policy/policy.ts'
 import { recordKeyOf } from '../policy/tenants/request-tenants.ts'
 import { pagingParameters } from '../resource/list-style.ts'
-import { factsOf, isEngineOperation } from '../resource/operation-kind.ts'
+import { factsOf, isBodyKind, isEngineOperation } from '../resource/operation-kind.ts'
 import type { Principal } from '../resource/principal.ts'
 import { parseMany } from './lists/bulk-filter.ts'
 import { type Route, underOf } from './route.ts'
@@ -129,12 +129,19 @@ function namedRecord(
 
 /** The parameters of a write of one record, or of an import. */
 function takenBy({ target: { resource, operation } }: Route): readonly string[] {
+  if (isBodyKind(operation) && resource.nestedNames.length > 0) return ['expand']
   return operation === 'import' && resource.upsert.size > 0 ? [onName] : []
 }
 
 /** The unique key by which lines find their records. Throws `bad-request`. */
 function keyOf({ target }: Route, parameters: Parameters): readonly string[] | undefined {
   return parameters.has(onName) ? keyNamed(target.resource, parameters.get(onName)) : undefined
+}
+
+/** A write that may have children shows them on request. Throws `bad-request`. */
+function shownByWrite(route: Route, shown: ShownRelations, parameters: Parameters): Partial<Selection> {
+  checkParameters(parameters, takenBy(route))
+  return parameters.has('expand') ? parseSelection(shown, parameters) : {}
 }
 
 export async function parseOperation(
@@ -154,7 +161,8 @@ export async function parseOperation(
   const versions = reads ? { ifVersion: undefined } : preconditionsOf(route, request)
 
   const many = route.many ? parseMany(request, { ...fields, viewOf }, parameters) : undefined
-  if (!reads && !many) checkParameters(parameters, takenBy(route))
+  const selected = reads || many ? {} : shownByWrite(route, { ...fields, viewOf }, parameters)
+  const bodyFields = { ...fields, given: route.by, ...(!many && { nests: true as const }) }
   if (!isEngineOperation(operation)) {
     const input = checkInput(resource.actions[operation]?.input, await readJson(request))
     return { ...common, kind: 'act', action: operation, id, input, ...versions }
@@ -173,14 +181,15 @@ export async function parseOperation(
     case 'create':
       return {
         ...common,
+        ...selected,
         kind: 'create',
-        body: await readBody({ ...fields, kind: 'create', given: route.by }, request),
+        body: await readBody({ ...bodyFields, kind: 'create' }, request),
       }
     case 'replace':
     case 'update': {
-      const body = await readBody({ ...fields, kind: operation, given: route.by }, request)
+      const body = await readBody({ ...bodyFields, kind: operation }, request)
       if (isJudgedByBody(route) && !isIncrementOnly(body)) checkPrecondition(route, request)
-      return { ...common, kind: operation, id, body, ...versions, ...(many && { many }) }
+      return { ...common, ...selected, kind: operation, id, body, ...versions, ...(many && { many }) }
     }
     case 'delete':
       return {

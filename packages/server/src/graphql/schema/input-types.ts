@@ -16,6 +16,7 @@ import { typeNameOf } from '../../resource/words/names.ts'
 import type { LeafTypes } from './leaf-types.ts'
 import { makeLinkInputs } from './link-types.ts'
 import type { FieldArguments } from './list-arguments.ts'
+import { type NamedInputs, nestedInputs } from './nested-inputs.ts'
 
 export type InputTypes = {
   /** Undefined when a body of this kind would have no fields. */
@@ -34,6 +35,7 @@ export function makeInputTypes(
 ): InputTypes {
   const types = new Map<string, GraphQLInputObjectType | undefined>()
   const linksOf = makeLinkInputs({ leaves, names })
+  const known: NamedInputs['known'] = new Map()
 
   function typeOf(resource: Resource, name: string, required: boolean): GraphQLInputType {
     const isLinks = resource.fields[name]?.virtual?.kind === 'links'
@@ -60,28 +62,34 @@ export function makeInputTypes(
     return type
   }
 
+  /** `by`: the reference of a child to the record that has it in its body. */
+  const bodyNamed: NamedInputs['bodyNamed'] = (name, { resource, kind, by, more = [] }) => {
+    const given = givenTo(resource, kind)
+    const settable = resource.fieldNames
+      .map((one) => [one, resource.fields[one] as Field] as const)
+      .filter(([one, field]) => isSettable(field, kind) && one !== by)
+    const proof = proofOf(resource, kind)
+    return make(
+      name,
+      resource,
+      settable.map(([one, field]) => [one, isAlwaysRequired(field, kind) && !given.has(one)]),
+      [
+        ...more,
+        ...settable.flatMap(([one, { type }]) =>
+          type.places ? placeNames(one).map(({ beside }) => [beside, GraphQLID] as const) : [],
+        ),
+        ...(kind === 'update' ? settable.filter(([, field]) => field.increment) : []).map(
+          ([one]) => [incrementName(one), typeOf(resource, one, false)] as const,
+        ),
+        ...nestedInputs({ names, known, bodyNamed }, resource, kind),
+        ...(proof ? [[proof.name, GraphQLString] as const] : []),
+      ],
+    )
+  }
+
   return {
-    body(resource, kind) {
-      const given = givenTo(resource, kind)
-      const settable = resource.fieldNames
-        .map((name) => [name, resource.fields[name] as Field] as const)
-        .filter(([, field]) => isSettable(field, kind))
-      const proof = proofOf(resource, kind)
-      return make(
-        names.of([typeNameOf(kind), resource.typeName, 'Input'], resource.name),
-        resource,
-        settable.map(([name, field]) => [name, isAlwaysRequired(field, kind) && !given.has(name)]),
-        [
-          ...settable.flatMap(([name, { type }]) =>
-            type.places ? placeNames(name).map(({ beside }) => [beside, GraphQLID] as const) : [],
-          ),
-          ...(kind === 'update' ? settable.filter(([, field]) => field.increment) : []).map(
-            ([name]) => [incrementName(name), typeOf(resource, name, false)] as const,
-          ),
-          ...(proof ? [[proof.name, GraphQLString] as const] : []),
-        ],
-      )
-    },
+    body: (resource, kind) =>
+      bodyNamed(names.of([typeNameOf(kind), resource.typeName, 'Input'], resource.name), { resource, kind }),
     action(resource, action) {
       const fields = resource.actions[action]?.input ?? {}
       const entries = Object.entries(fields).map(([name, field]) => [name, field.required] as const)

@@ -132,6 +132,11 @@ function references(parameters: readonly NamedOpenapiNode[]): readonly OpenapiNo
   return parameters.map(([key]) => refTo('parameters', key))
 }
 
+/** The reference to `expand` alone, for writes that show children. */
+export function expandReferences(resource: Resource): readonly OpenapiNode[] {
+  return references(shapeParameters(resource).slice(1))
+}
+
 /** References for a list. */
 export function listReferences(resource: Resource): readonly OpenapiNode[] {
   const pages = pagingKeys.filter((key) => hasParameter(resource.list, listParameters[key]))

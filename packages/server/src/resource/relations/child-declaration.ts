@@ -13,6 +13,11 @@ export type ChildDeclaration = {
    * The operations that the nested path offers; all that the child's `access` names when absent.
    */
   readonly operations?: readonly CrudKind[]
+  /**
+   * A body of this record may create, update and delete the children with it, all or nothing:
+   * `POST /folders` with `pages: [{ … }]`.
+   */
+  readonly inBody?: boolean
 }
 
 export type ChildDeclarations = Readonly<Record<string, ChildDeclaration>>
@@ -27,6 +32,7 @@ const childMembers = {
   by: textKind,
   single: flag,
   operations: listOfKind(oneOf(crudKinds)),
+  inBody: flag,
 } satisfies Members<ChildDeclaration>
 
 export const childrenKind = tableOf(objectOf(childMembers, { needed: ['resource', 'by'] }))

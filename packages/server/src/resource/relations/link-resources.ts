@@ -28,13 +28,10 @@ export function linkResources(resources: Resources, declarations: readonly Decla
       const target = resources.get(child.resource) as Resource
       const operations = (child.operations ?? crudKinds).filter((kind) => target.access[kind])
       const links = resource.children as Record<string, ChildRelation>
-      const link = {
-        resource: target,
-        by: child.by,
-        single: child.single ?? isOneToOne(target.fields[child.by]),
-        operations,
-      }
+      const { by, single = isOneToOne(target.fields[by]), inBody = false } = child
+      const link = { resource: target, by, single, operations, inBody }
       links[name] = link
+      if (inBody) (resource.nestedNames as string[]).push(name)
       ;(target.parents as Resource['parents'][number][]).push({ resource, link })
     }
     for (const name of resource.fieldNames) linkField(resources, resource, name)

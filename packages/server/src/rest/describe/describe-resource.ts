@@ -133,7 +133,7 @@ function branchesOf({ tree, access, slug, display }: Resource): ChildDescription
 }
 
 function childrenOf({ children, display }: Resource): ChildDescription[] {
-  return Object.entries(children).map(([name, { resource, by, single, operations }]) => ({
+  return Object.entries(children).map(([name, { resource, by, single, operations, inBody }]) => ({
     name,
     ...labelTexts(display.labels?.[name] ?? labelOf(name)),
     path: kebabOf(name),
@@ -141,6 +141,7 @@ function childrenOf({ children, display }: Resource): ChildDescription[] {
     by,
     single,
     operations,
+    ...(inBody && { inBody: true as const }),
   }))
 }
 

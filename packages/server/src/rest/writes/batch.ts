@@ -16,6 +16,7 @@ import { splitUrl } from '../../http/messages/message.ts'
 import { parsePrefer, preferenceApplied } from '../../http/messages/preferences.ts'
 import { readJson } from '../../http/messages/read-body.ts'
 import { callerOfTargets } from '../../http/named-tenant.ts'
+import { placeError } from '../../operation/nested/placed-error.ts'
 import { checkParameters, parseParameters } from '../../operation/parameters.ts'
 import { type Engine, engineFor, engineWithin } from '../../perform/engine.ts'
 import { joinTransaction } from '../../perform/join-transaction.ts'
@@ -72,22 +73,18 @@ function checkMayJoin({ target: { resource, operation }, many }: Route): void {
 }
 
 /** In an operation parameters are a part of its path. */
-function mistakeWithin(index: number, { field, detail, isParameter }: FieldProblem): FieldProblem {
+function mistakeIn(index: number, { field, detail, isParameter, within = [] }: FieldProblem): FieldProblem {
   const operation = ['operations', String(index)]
-  return isParameter ? { field: 'path', within: operation, detail } : { field, within: [...operation, 'body'], detail }
+  if (isParameter) return { field: 'path', within: operation, detail }
+  return { field, within: [...operation, 'body', ...within], detail }
 }
 
 /** The error of one operation as that of the whole batch, which names the operation. */
 function namedError(error: unknown, { id }: BatchOperation, index: number): unknown {
   if (!(error instanceof ApiError)) return error
-  const { challenge, requiredRoles, retryAfterSeconds, mistakes } = error
   const name = `operations[${index}]${id === undefined ? '' : ` (${id})`}`
-  const detail = { cause: error, ...(challenge && { challenge }), ...(requiredRoles && { requiredRoles }) }
-  return new ApiError(error.code, `${name}: ${error.message}; nothing was stored`, {
-    ...detail,
-    mistakes: mistakes.map((mistake) => mistakeWithin(index, mistake)),
-    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-  })
+  const message = `${name}: ${error.message}; nothing was stored`
+  return placeError(error, { message, place: (mistake) => mistakeIn(index, mistake) })
 }
 
 type BatchStep = {

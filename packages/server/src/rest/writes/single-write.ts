@@ -130,10 +130,12 @@ export async function performWrite(
     const name = preferences.dryRun ? 'Prefer: dry-run' : 'Idempotency-Key'
     throw new ApiError('bad-request', `An import takes no ${name}: each of its lines is stored by itself`)
   }
+  const { facts } = doing.engine.policy
   const keyed = {
     request,
     principal,
-    facts: () => doing.engine.policy.facts.of(admitted.route.target),
+    // A response may show children, by the rules of their own resources.
+    facts: () => (resource.nestedNames.length > 0 ? facts.ofAll : facts.of(admitted.route.target)),
     place: `${operation} ${resource.name} ${nested}`,
     isSecret:
       resource.traits.removal !== undefined ||

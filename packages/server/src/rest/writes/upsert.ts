@@ -44,7 +44,10 @@ export async function upsertRecord(
   const key = keyOf(route.target, request)
   const body = await readJson(request)
   const { visible, visibleWhere } = toCreate
-  const { values } = checkBody({ resource, kind: 'create', visible, visibleWhere }, body === undefined ? {} : body)
+  const { values } = checkBody(
+    { resource, kind: 'create', visible, visibleWhere, nests: true },
+    body === undefined ? {} : body,
+  )
   const named = whereKeyed(resource, { key, principal, sentAs: (name) => values.get(name) })
   const read = { ...request, query: '', body: undefined, value: body }
   return createOrReplace(engine, {
