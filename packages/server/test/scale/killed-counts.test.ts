@@ -103,8 +103,8 @@ test('counts are exact after random writes and kills', async () => {
   const env = { DATA_DIR: folder, ...(await databaseOf(folder)), WORKERS: workers }
   const start = () => spawnServer({ env, command: ['counted-command.ts'], cwd: import.meta.dirname })
   const random = makeRandom(20261127)
+  const servers: ServerProcess[] = []
   try {
-    const servers: ServerProcess[] = []
     const urls: string[] = []
     for (let i = 0; i < instances; i += 1) {
       servers.push(start())
@@ -140,6 +140,7 @@ test('counts are exact after random writes and kills', async () => {
     assert.deepEqual(kept, real)
     assert.ok([...real.values()].some((one) => Number(one.loans) > 0))
   } finally {
+    await Promise.all(servers.map((one) => one.stop('SIGKILL')))
     await removeDatabase(folder)
     removeFolder(folder)
   }

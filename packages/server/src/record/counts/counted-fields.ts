@@ -151,6 +151,30 @@ async function adjustedOf(
   return { row, add, set }
 }
 
+type LockedIds = { readonly parent: Resource; readonly ids: readonly Scalar[] }
+
+function lockIds({ transaction }: WriteContext, { parent, ids }: LockedIds): Promise<readonly Row[]> {
+  const where = { kind: 'in', field: parent.idField, values: ids } as const
+  return transaction.lockAll(parent, { where, sort: [{ field: parent.idField, descending: false }], limit: batchRows })
+}
+
+/**
+ * The records, locked. One that is not there may come back from the trash meanwhile, and its counts
+ * with it. Its row in the trash is locked: then its counts wait for this transaction. Where that
+ * has gone too, the record has come back, and is locked.
+ */
+async function lockCounted(context: WriteContext, { parent, ids }: LockedIds): Promise<readonly Row[]> {
+  const rows = await lockIds(context, { parent, ids })
+  const trash = parent.trash?.resource
+  if (!trash || rows.length === ids.length) return rows
+  const idsIn = (found: readonly Row[]) => new Set(found.map((row) => row[parent.idField] as Scalar))
+  const there = idsIn(rows)
+  const missing = ids.filter((id) => !there.has(id))
+  const inTrash = idsIn(await lockIds(context, { parent: trash, ids: missing }))
+  const back = missing.filter((id) => !inTrash.has(id))
+  return back.length === 0 ? rows : [...rows, ...(await lockIds(context, { parent, ids: back }))]
+}
+
 async function applyTo(
   context: WriteContext,
   parent: Resource,
@@ -158,11 +182,8 @@ async function applyTo(
 ): Promise<void> {
   const { transaction } = context
   const ids = [...records.keys()].sort(compareValues)
-  const sort = [{ field: parent.idField, descending: false }]
   for (let at = 0; at < ids.length; at += batchRows) {
-    const values = ids.slice(at, at + batchRows)
-    const where = { kind: 'in', field: parent.idField, values } as const
-    const rows = await transaction.lockAll(parent, { where, sort, limit: batchRows })
+    const rows = await lockCounted(context, { parent, ids: ids.slice(at, at + batchRows) })
     const adjusted: Adjusted[] = []
     for (const row of rows) {
       const pending = records.get(row[parent.idField] as Scalar) as PendingCounts
