@@ -1,12 +1,13 @@
 /** The commands of accounts for the command line. Each command loads its code when it runs. */
 import type { ConsolePart } from '../command/console-part.ts'
+import { eraseCommand } from './erasure/erase-commands.ts'
 import { keyCommands } from './keys/key-commands.ts'
 import { sessionCommands } from './sessions/session-commands.ts'
 import { secretCommands } from './tokens/secret-commands.ts'
 import { userCommands, userExample } from './users/user-commands.ts'
 
 export const accountConsole: ConsolePart = {
-  commands: [userCommands, keyCommands, sessionCommands, secretCommands],
+  commands: [userCommands, keyCommands, sessionCommands, secretCommands, eraseCommand],
   example: userExample,
   says: {
     copied: 'hashes of passwords and tokens, sessions',

@@ -42,9 +42,9 @@ type RecordStoreDeps = Pick<WriteContext, 'catalog' | 'makeId' | 'settings' | 's
 /** Writers may do these as the storage does them. */
 function passedOn(transaction: Transaction) {
   const { list, listEach, testEach, count, lockAll, isAwaited } = transaction
-  const { claimRequest, keepRequest, takeBackEffects, hasEffect, countUp } = transaction
+  const { claimRequest, keepRequest, takeBackEffects, hasEffect, countUp, eraseCopies } = transaction
   const reads = { list, listEach, testEach, count, lockAll }
-  return { ...reads, isAwaited, claimRequest, keepRequest, takeBackEffects, hasEffect, countUp }
+  return { ...reads, isAwaited, claimRequest, keepRequest, takeBackEffects, hasEffect, countUp, eraseCopies }
 }
 
 function changesOf(context: WriteContext): Pick<RecordTransaction, 'change' | 'sameLinks' | 'changeAll'> {

@@ -119,7 +119,7 @@ export type ReferenceContext = Pick<WriteContext, 'catalog' | 'author' | 'bounds
 /** Reading, locking and writing inside one transaction. Values are stored values by field name. */
 export type RecordTransaction = Reader &
   Pick<Transaction, 'lock' | 'lockAll' | 'isAwaited' | 'claimRequest' | 'keepRequest'> &
-  Pick<Transaction, 'takeBackEffects' | 'hasEffect' | 'countUp'> & {
+  Pick<Transaction, 'takeBackEffects' | 'hasEffect' | 'countUp' | 'eraseCopies'> & {
     readonly defaults: DefaultContext
     /**
      * A new record with all its values: id, times, defaults, and values that follow from others.

@@ -130,6 +130,15 @@ export type Changes = {
   sweep(beforeMs: number): Promise<boolean>
 }
 
+/** The service's own tables, besides its settings table. An earlier version had fewer of them. */
+export const ownTables = [
+  'bindery_counters',
+  'bindery_numbers',
+  'bindery_changes',
+  'bindery_requests',
+  'bindery_effects',
+] as const
+
 /** How long the log keeps changes. A reader in memory that was away for longer starts over. */
 export const changesKeptMs = 60_000
 

@@ -4,11 +4,11 @@
  */
 import { StartError } from '../errors.ts'
 import type { Catalog } from '../resource/catalog.ts'
+import { ownTables } from './changes.ts'
 import { type Findings, named } from './finding.ts'
 import { type MigrationStep, tableNameOf } from './migrate/steps.ts'
 import { findDrift, type PresentSchema, undeclared } from './model/drift.ts'
 import type { SchemaModel } from './model/model.ts'
-import { ownTables } from './sql/change-rows.ts'
 
 export type InspectedSchema = {
   readonly catalog: Catalog

@@ -188,6 +188,11 @@ export type Transaction = Reader &
     lockName(name: string, shared?: boolean): Promise<void>
     /** Like `countUp` of the storage; a rollback takes the count back. */
     countUp(key: string, windowMs: number, nowMs: number): Promise<StoredCounter>
+    /**
+     * Erases the copies of the records that this transaction has removed, in the tables of the
+     * service. Answers and mails with one of the words go too. Returns how much there was.
+     */
+    eraseCopies(words: readonly string[]): Promise<ErasedCopies>
     /** Whether others wait for the end of this transaction, or may do so unnoticed. */
     isAwaited(): boolean
     /**
@@ -201,6 +206,17 @@ export type Transaction = Reader &
      */
     keepRequest(request: DoneRequest, sinceMs: number): Promise<boolean>
   }
+
+/** How much an erasure found. `records`: by the names of their resources. */
+export type ErasedCopies = {
+  readonly records: Readonly<Record<string, number>>
+  /** Rows of the change log that had values. */
+  readonly log: number
+  /** Answers that were kept for a retry. */
+  readonly answers: number
+  /** Effects, mails among them. */
+  readonly effects: number
+}
 
 /** The client of a read. */
 export type ReadClient = {

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { findResource } from '../../src/cli/find-resource.ts'
+import { findResource } from '../../src/command/find-resource.ts'
 import {
   boolean,
   defineAction,

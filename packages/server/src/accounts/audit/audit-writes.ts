@@ -1,6 +1,6 @@
 /**
  * Write steps that audit every write to users, sessions and keys, on every path. Audit events are
- * only added: no write changes one, and only the service removes old ones.
+ * only added: an erasure alone changes one, and only the service removes old ones.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../../errors.ts'
@@ -11,7 +11,7 @@ import type { Catalog, MarkedTable, Resource } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
 import { serviceAuthor } from '../../storage/changes.ts'
 import type { Row, Values } from '../../storage/storage.ts'
-import { type AuditEntry, isAudited, recordAudit } from './audit.ts'
+import { type AuditEntry, isAudited, isErasing, recordAudit } from './audit.ts'
 
 function keptSteps({ resource }: MarkedTable<unknown>): WriteStep[] {
   return [
@@ -19,6 +19,7 @@ function keptSteps({ resource }: MarkedTable<unknown>): WriteStep[] {
       name: 'audit is kept',
       resources: [resource],
       mayWrite({ tx, verb }) {
+        if (verb === 'update' && isErasing(tx)) return
         if (verb === 'delete' && tx.author.credential === serviceAuthor.credential) return
         throw new ApiError('forbidden', `${resource.label} records are never changed or deleted`)
       },

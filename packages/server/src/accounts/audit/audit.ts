@@ -43,6 +43,25 @@ function coveredIn(tx: RecordTransaction): Set<string> {
   return tx.remembered(covered, () => new Set<string>())
 }
 
+/** An erasure: the only write that may change events. */
+const erasing = Symbol('erasing in the audit')
+
+function erasingIn(tx: RecordTransaction): { isOn: boolean } {
+  return tx.remembered(erasing, () => ({ isOn: false }))
+}
+export const isErasing = (tx: RecordTransaction): boolean => erasingIn(tx).isOn
+
+/** Events may lose their details until the work ends. */
+export async function whileErasing<T>(tx: RecordTransaction, work: () => Promise<T>): Promise<T> {
+  const state = erasingIn(tx)
+  state.isOn = true
+  try {
+    return await work()
+  } finally {
+    state.isOn = false
+  }
+}
+
 const keyOf = (resource: Resource, row: Values) => `${resource.name} ${row[resource.idField]}`
 
 /** Whether an event of this transaction covers the write, so that it needs no other. */

@@ -4,6 +4,7 @@
  */
 import type { Command } from 'commander'
 import { consolePrincipal } from '../../command/console-records.ts'
+import { findResource } from '../../command/find-resource.ts'
 import { UsageError } from '../../command/usage-error.ts'
 import { readConfig } from '../../config.ts'
 import type { EdgeEngine } from '../../http/edge-engine.ts'
@@ -13,7 +14,6 @@ import { factsOf, isBodyKind } from '../../resource/operation-kind.ts'
 import { anonymous, type Principal } from '../../resource/principal.ts'
 import { findMeant } from '../../resource/words/nearest.ts'
 import { type CommandContext, loadDocumented, withEngine } from '../console.ts'
-import { findResource } from '../find-resource.ts'
 
 type AccessOptions = { readonly diff?: string; readonly values?: string; readonly key?: true; readonly scopes?: string }
 type AccessCall = { readonly user: string; readonly operation: string; readonly record: string } & AccessOptions

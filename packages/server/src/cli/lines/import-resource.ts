@@ -5,6 +5,7 @@
  */
 import { resolve } from 'node:path'
 import { permitAtConsole } from '../../command/console-records.ts'
+import { findResource } from '../../command/find-resource.ts'
 import type { Output } from '../../command/output.ts'
 import { Interrupted, UsageError } from '../../command/usage-error.ts'
 import { StartError } from '../../errors.ts'
@@ -14,7 +15,6 @@ import { importLines, type LineResult } from '../../perform/imports/import-lines
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { sayings } from '../../service/features.ts'
 import { type CommandContext, withDryRun, withEngine } from '../console.ts'
-import { findResource } from '../find-resource.ts'
 import { formatSeconds, type Progress, startProgress } from '../terminal/progress.ts'
 import { formatOf, isStandard, type LineFormat } from './format.ts'
 import { importByKeys } from './import-rounds.ts'

@@ -4,9 +4,9 @@
  */
 import type { Command } from 'commander'
 import { permitAtConsole } from '../../command/console-records.ts'
+import { findResource } from '../../command/find-resource.ts'
 import type { DeleteOperation } from '../../operation/operation.ts'
 import { type CommandContext, withEngine } from '../console.ts'
-import { findResource } from '../find-resource.ts'
 
 type RemoveOptions = { readonly dryRun?: boolean }
 

@@ -39,6 +39,7 @@ export const auditEventNames = [
   'backup-asked',
   'effect-retried',
   'effect-given-up',
+  'erased',
 ] as const
 
 /** Besides these, in an application whose tenancy has an operator. */

@@ -15,6 +15,7 @@ import { columnOf, modelOf } from '../model/model.ts'
 import { countingIn, makeCounters } from '../sql/counters.ts'
 import { makeDoneRequests } from '../sql/done-requests.ts'
 import { makeStoredEffects } from '../sql/effect-rows.ts'
+import { makeEraseCopies } from '../sql/erase-copies.ts'
 import { type Executor, makeReader, makeSqlTools } from '../sql/reader.ts'
 import type { Statement } from '../sql/statements.ts'
 import { makeTransaction, type TransactionDriver } from '../sql/transaction.ts'
@@ -99,7 +100,12 @@ function ownWritesOf(
     const sql = `SELECT pg_advisory_xact_lock${shared ? '_shared' : ''}(hashtextextended($1, 0))`
     await executor.first({ sql, parameters: [name] })
   }
-  const own = { ...claimsOf(executor, bounds), countUp: countingIn(effectDialect, writeOwn), lockName }
+  const own = {
+    ...claimsOf(executor, bounds),
+    countUp: countingIn(effectDialect, writeOwn),
+    eraseCopies: makeEraseCopies(effectDialect, executor),
+    lockName,
+  }
   return { keepAhead: makeKeepAhead(executor), writeOwn, own }
 }
 

@@ -4,13 +4,9 @@
  */
 import type { Catalog } from '../../resource/catalog.ts'
 import type { Change, ChangeKind } from '../changes.ts'
-import { effectsTable } from '../stored-effects.ts'
 import { readDetail } from './logged-values.ts'
-import { numbersTable } from './number-series.ts'
 
 export const changesTable = 'bindery_changes'
-/** The service's own tables, besides its settings table. An earlier version had fewer of them. */
-export const ownTables = ['bindery_counters', numbersTable, changesTable, 'bindery_requests', effectsTable]
 /**
  * One record has columns of its own, so that its history can be found; several records are a list
  * of `[id, version]` in `records`.

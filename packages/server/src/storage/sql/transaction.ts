@@ -12,6 +12,7 @@ import type { Row, Transaction, Values } from '../storage.ts'
 import type { EffectWriter } from '../stored-effects.ts'
 import { conflictOf, type IntendedRows, intendedRows, type KeyNaming } from './broken-keys.ts'
 import { boundValuesMax } from './dialect.ts'
+import type { EraseCopies, RemovedRecord } from './erase-copies.ts'
 import { fewRowsMax, firstVersion, groupsOf, recordOf, rowsMax } from './insert-groups.ts'
 import { type KeptValues, keptValues, toldOf } from './logged-values.ts'
 import { takeNumbersStatement } from './number-series.ts'
@@ -64,7 +65,9 @@ export type TransactionDriver = KeyNaming & {
   /** Runs a statement that writes a row of the service's own tables, and returns its cells. */
   writeOwn(statement: Statement): Promise<readonly unknown[]>
   /** The service's own rows, beside those of effects. */
-  readonly own: Pick<Transaction, 'claimRequest' | 'keepRequest' | 'countUp' | 'lockName'>
+  readonly own: Pick<Transaction, 'claimRequest' | 'keepRequest' | 'countUp' | 'lockName'> & {
+    readonly eraseCopies: EraseCopies
+  }
   readonly effects: EffectWriter
   /** Absent where the driver cannot know. */
   isAwaited?(): boolean
@@ -223,10 +226,21 @@ function makeInsertAll(
   }
 }
 
+function removedOf({ name, idField, traits: { made } }: Resource, row: Row): RemovedRecord {
+  return { resource: name, of: made?.kind === 'trash' ? made.of : name, id: row[idField] as RemovedRecord['id'] }
+}
+
+async function eraseRemoved(erase: EraseCopies, removed: readonly RemovedRecord[], words: readonly string[]) {
+  const records: Record<string, number> = {}
+  for (const { resource } of removed) records[resource] = (records[resource] ?? 0) + 1
+  return { records, ...(await erase(removed, words)) }
+}
+
 export function makeTransaction(writing: TransactionDriver, tools: SqlTools): Transaction {
   const { executor, watched } = writing
   const { statements, writerOf } = tools
   const reader = makeReader(executor, tools)
+  const removed: RemovedRecord[] = []
 
   const write = makeWrite(writing)
   const intending = (resource: Resource, records: readonly Values[], id?: Scalar) => () =>
@@ -238,6 +252,7 @@ export function makeTransaction(writing: TransactionDriver, tools: SqlTools): Tr
     ...reader,
     ...writing.own,
     ...writing.effects,
+    eraseCopies: (words) => eraseRemoved(writing.own.eraseCopies, removed, words),
     isAwaited: writing.isAwaited ?? (() => true),
     takeNumbers: async (series, by) =>
       (await writing.writeOwn(takeNumbersStatement(tools.dialect, series, by)))[0] as number,
@@ -278,6 +293,7 @@ export function makeTransaction(writing: TransactionDriver, tools: SqlTools): Tr
       const images = imagesOf(rows, (before) => ({ before, after: null }))
       const kept = keptValues(resource, () => rows.map((before) => ({ before })))
       await write(statements.remove(resource, where), { resource, kind: 'delete', detail, kept, images })
+      removed.push(...rows.map((row) => removedOf(resource, row)))
     },
   }
 }

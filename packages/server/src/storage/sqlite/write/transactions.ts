@@ -8,6 +8,7 @@ import type { ChangeFeed } from '../../changes.ts'
 import type { RetentionLimits } from '../../retention-limits.ts'
 import type { IntendedRows } from '../../sql/broken-keys.ts'
 import { countingIn } from '../../sql/counters.ts'
+import { makeEraseCopies } from '../../sql/erase-copies.ts'
 import type { SqlTools } from '../../sql/reader.ts'
 import type { Statement } from '../../sql/statements.ts'
 import { makeTransaction, type WriteDescription } from '../../sql/transaction.ts'
@@ -73,7 +74,12 @@ export function makeTransactions({
       const effects = leavingIn({ writer, executor, attempt, log, author })
       // Transactions run one after another here.
       const lockName = async () => {}
-      const ownRows = { ...claimsOf(executor, bounds), countUp: countingIn(effectDialect, writeOwn), lockName }
+      const ownRows = {
+        ...claimsOf(executor, bounds),
+        countUp: countingIn(effectDialect, writeOwn),
+        eraseCopies: makeEraseCopies(effectDialect, executor),
+        lockName,
+      }
       const isAwaited = () => isShared || queue.isAwaited()
       const { watched } = feed
       const broken = (rows: IntendedRows) => firstBrokenKey(executor, rows)

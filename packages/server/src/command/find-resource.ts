@@ -1,8 +1,8 @@
 /** Finds the resource that a word on the command line names. */
 
-import { UsageError } from '../command/usage-error.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { shownResources } from '../resource/made/shown-resources.ts'
+import { UsageError } from './usage-error.ts'
 
 /**
  * Accepts `order-items`, `orderItem` or `orderItems`, in any case. Throws `UsageError` that lists

@@ -1,0 +1,58 @@
+/**
+ * Erases the copies of removed records in the tables of the service: values in the change log, kept
+ * answers, and waiting effects. Copies in other resources go with their records.
+ */
+import type { ErasedCopies } from '../storage.ts'
+import { effectsTable } from '../stored-effects.ts'
+import { changesTable } from './change-rows.ts'
+import { requestsTable } from './done-requests.ts'
+import type { EffectDialect } from './effect-statements.ts'
+import type { Executor } from './reader.ts'
+
+/** A removed record. `of`: for one of a trash, the resource whose copies it had. */
+export type RemovedRecord = { readonly resource: string; readonly of: string; readonly id: string | number }
+
+export type EraseCopies = (
+  removed: readonly RemovedRecord[],
+  words: readonly string[],
+) => Promise<Pick<ErasedCopies, 'log' | 'answers' | 'effects'>>
+
+/** Whether the text has that part. */
+const has = (text: string, part: string) => `replace(${text}, ${part}, '') <> ${text}`
+
+/**
+ * The columns have the names of their tables: SQLite's list of elements has some of the same names.
+ * A row of many loses the values of all, because the log has its records in one text.
+ */
+function statementsOf({ place, each, cell, only }: EffectDialect) {
+  const [resource, id, start] = [0, 1, 2].map((at) => cell(at, 'text'))
+  const someWord = (text: string) => `EXISTS (SELECT 1 FROM ${each('$1')} WHERE ${has(text, only('text'))})`
+  return {
+    log: place(`UPDATE ${changesTable} SET detail = NULL WHERE detail IS NOT NULL AND EXISTS (SELECT 1 FROM ${each('$1')}
+      WHERE ${changesTable}.resource = ${resource} AND (${changesTable}.id = ${id} OR ${has(`${changesTable}.records`, start as string)}))`),
+    answers: place(`DELETE FROM ${requestsTable} WHERE ${someWord('answer')}`),
+    effects: place(`DELETE FROM ${effectsTable} WHERE EXISTS (SELECT 1 FROM ${each('$1')}
+      WHERE ${effectsTable}.key = ${id} AND ${effectsTable}.kind LIKE ${resource} || '.%')`),
+    mails: place(`DELETE FROM ${effectsTable} WHERE kind NOT LIKE '%.%' AND ${someWord('payload')}`),
+  }
+}
+
+/** `{"id":12` in an answer, also where that is a text in a text. */
+function wordsOf({ id }: RemovedRecord): readonly string[] {
+  return typeof id === 'string' ? [id] : [`"id":${id},`, `\\"id\\":${id},`]
+}
+
+export function makeEraseCopies(dialect: EffectDialect, { run }: Executor): EraseCopies {
+  const texts = statementsOf(dialect)
+  return async (removed, more) => {
+    const rows = JSON.stringify(removed.map(({ of, id }) => [of, String(id), `[${JSON.stringify(id)},`]))
+    const words = JSON.stringify([...removed.flatMap(wordsOf), ...more])
+    const erase = async (sql: string, parameter: string) => run({ sql, parameters: [parameter] })
+    const effects = await erase(texts.effects, rows)
+    return {
+      log: await erase(texts.log, rows),
+      answers: await erase(texts.answers, words),
+      effects: effects + (await erase(texts.mails, words)),
+    }
+  }
+}
