@@ -55,7 +55,11 @@ const crates = defineResource({
   },
   list: { style: 'page', sortable: ['title', 'parcels', 'stock', 'worth', 'lastAt'], search: ['title'], bulk: true },
   access: { read: user, write: user, restore: user, purge: editor },
-  children: { parcels: { resource: 'parcel', by: 'crateId' }, seal: { resource: 'seal', by: 'crateId' } },
+  children: {
+    parcels: { resource: 'parcel', by: 'crateId' },
+    packed: { resource: 'parcel', by: 'crateId', inBody: true },
+    seal: { resource: 'seal', by: 'crateId' },
+  },
 })
 
 const stickers = defineResource({

@@ -5,7 +5,7 @@
  */
 
 import { apiPrefix } from '../../src/endpoint/api-paths.ts'
-import type { Catalog, Resource } from '../../src/resource/catalog.ts'
+import type { Catalog, ChildRelation, Resource } from '../../src/resource/catalog.ts'
 import type { Field } from '../../src/resource/fields/field.ts'
 import { isTrash } from '../../src/resource/made/shown-resources.ts'
 import { kebabOf } from '../../src/resource/words/names.ts'
@@ -102,9 +102,33 @@ export function makeRequests(
       if (setBy) return chance(0.01)
       return required && operation !== 'update' ? chance(0.98) : chance(resource.fieldNames.length > 20 ? 0.25 : 0.5)
     })
-    return JSON.stringify(
-      Object.fromEntries(names.map((name) => [name, bodyValue(resource.fields[name] as Field, operation, known)])),
-    )
+    const values = names.map((name) => [name, bodyValue(resource.fields[name] as Field, operation, known)])
+    return JSON.stringify(Object.fromEntries([...values, ...childrenOf(resource, operation, known)]))
+  }
+
+  /** Children in the body, where it may have them. */
+  function childrenOf(resource: Resource, operation: string, known: Known): [string, unknown][] {
+    return resource.nestedNames.flatMap((name): [string, unknown][] => {
+      if (chance(0.6)) return []
+      const { resource: child, by } = resource.children[name] as ChildRelation
+      const body = (kind: string) => {
+        const text = bodyOf(child, kind, known)
+        const parsed: unknown = text === '' || text === '{' ? {} : JSON.parse(text)
+        const { [by]: _, ...rest } =
+          typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {}
+        return rest
+      }
+      const create = Array.from({ length: Math.floor(random() * 4) }, () => body('create'))
+      if (operation === 'create' && chance(0.7)) return [[name, create]]
+      const update = [{ ...body('update'), [child.idField]: idValue(child.name, known) }]
+      const gone = chance(0.3) ? { delete: [idValue(child.name, known)] } : {}
+      return [
+        [
+          name,
+          operation === 'create' && chance(0.9) ? { create } : { create, ...(chance(0.4) && { update }), ...gone },
+        ],
+      ]
+    })
   }
 
   function textOf(whole: Field, known: Known): string {
