@@ -4,9 +4,9 @@
  */
 import { migrateStorage, parseDatabase } from '../../src/storage/open.ts'
 import { catalogOf, type SchemaChange } from './changes.ts'
-import { schemaChanges } from './type-changes.ts'
+import { killedChanges } from './killed-changes.ts'
 
-const change = schemaChanges[Number(process.argv[2])] as SchemaChange
+const change = killedChanges[Number(process.argv[2])] as SchemaChange
 const folder = process.env.DATA_DIR as string
 const database = parseDatabase(process.env, folder)
 const losses = { folder, stamp: String(process.pid) }

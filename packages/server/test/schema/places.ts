@@ -97,9 +97,31 @@ export async function fill(
   await storage.close()
 }
 
+/** The same for records of other resources; none where a function gives none. */
+export async function fillMore(
+  place: Place,
+  records: Readonly<Record<string, (n: number) => Values | undefined>> | undefined,
+  { catalog, count }: { readonly catalog: Catalog; readonly count: number },
+): Promise<void> {
+  if (!records) return
+  const storage = await open(place, catalog)
+  for (const [name, of] of Object.entries(records))
+    for (let from = 1; from <= count; from += 5_000)
+      await storage.transaction(tester, async (transaction) => {
+        const length = Math.min(5_000, count - from + 1)
+        const all = Array.from({ length }, (_, i) => of(from + i)).filter((one) => one !== undefined)
+        await transaction.insertAll(catalog.get(name), all)
+      })
+  await storage.close()
+}
+
 export async function* recordsOf(storage: Storage, catalog: Catalog, name: string): AsyncGenerator<Values> {
   const resource = catalog.get(name)
-  const walk = storage.walk(resource, { where: always, sort: [{ field: 'id', descending: false }], limit: 1_000 })
+  const walk = storage.walk(resource, {
+    where: always,
+    sort: [{ field: resource.idField, descending: false }],
+    limit: 1_000,
+  })
   for (;;) {
     const rows = await walk.next()
     if (rows.length === 0) return walk.close()

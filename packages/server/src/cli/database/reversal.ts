@@ -62,6 +62,11 @@ export function reversalOf(step: MigrationStep): Reversal {
       return { is: 'partial', how: 'the column can go again; its numbers go with it' }
     case 'place':
       return { is: 'partial', how: 'the column can go again; its order goes with it' }
+    case 'link':
+      return {
+        is: 'partial',
+        how: 'declare the reference, with the field of links as renamedFrom; not where a record has more than one link by then',
+      }
     case 'rename-words':
       return wayBackOfWords(step.words)
     case 'mirror-column':

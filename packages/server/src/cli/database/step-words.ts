@@ -43,6 +43,8 @@ export function describeStep(step: MigrationStep): string {
       return `${what} the rows of ${step.table} in ${step.column}, in the order of creation`
     case 'place':
       return `${what} the rows of ${step.table} in ${step.column}, in the order of ${step.from ?? 'creation'}`
+    case 'link':
+      return `${what} the rows of ${step.table} by ${step.column}, in ${step.linked.into}`
     case 'rename-words':
       return `${what} of ${step.table}.${step.column}: ${Object.entries(step.words)
         .map(([from, to]) => `${from} is ${to}`)

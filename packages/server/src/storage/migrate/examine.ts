@@ -29,12 +29,12 @@ function againstOf(check: RowCheck, dialect: Dialect): string | undefined {
     case 'no-values':
       return `${quote(check.column)} IS NOT NULL`
     case 'no-orphans': {
-      const { column, target, table } = check
+      const { column, target, trash, table } = check
       const own = `${quote(table.name)}.${quote(column)}`
-      const isNone = target
-        ? `NOT EXISTS (SELECT 1 FROM ${quote(target.table)} AS p WHERE p.${quote(target.key)} = ${own})`
-        : '1 = 1'
-      return `${quote(column)} IS NOT NULL AND ${isNone}`
+      const isNone = [target, trash].flatMap((one) =>
+        one ? [`NOT EXISTS (SELECT 1 FROM ${quote(one.table)} AS p WHERE p.${quote(one.key)} = ${own})`] : [],
+      )
+      return [`${quote(column)} IS NOT NULL`, ...isNone].join(' AND ')
     }
     case 'no-nulls':
       return check.blank === 'missing'

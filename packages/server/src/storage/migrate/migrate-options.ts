@@ -81,6 +81,10 @@ function sqlOf(step: MigrationStep, state: SchemaModel, statementsOf: Statements
     ]
   if (step.kind === 'place')
     return [`-- ${quote(step.table)}, a batch of rows in a transaction: ${quote(step.column)} placed in their order`]
+  if (step.kind === 'link')
+    return [
+      `-- ${quote(step.table)}, a batch of rows in a transaction: each ${quote(step.column)} one row of ${quote(step.linked.into)}`,
+    ]
   if (step.kind === 'rename-words') return [renameWordsSql(step, table?.primaryKey ?? 'id')]
   if (step.kind !== 'fill' && step.kind !== 'refill') return statementsOf(step, state)
   const columns =

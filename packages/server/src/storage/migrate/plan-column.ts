@@ -8,41 +8,8 @@ import { conversionOf, earlierWords } from '../../resource/fields/field-facts.ts
 import { columnOf, type Limits, type ModelColumn, type ModelTable, nextColumnOf } from '../model/model.ts'
 import { isComputedAnew, planRecomputed } from './computed/plan-computed.ts'
 import { isPlacedAnew, planPlacedAnew } from './places/plan-places.ts'
-import { besideRefusal, described, type Narrowed, type PlanOptions, placeOf, type RowCheck, typeOf } from './plan.ts'
-import type { ColumnFiller, MigrationStep } from './steps.ts'
-
-/** The steps of a table, in the order in which they run. */
-export type TableSteps = {
-  readonly shape: MigrationStep[]
-  readonly fillers: ColumnFiller[]
-  /** After the shape, and in the same transaction. */
-  readonly mirrors: MigrationStep[]
-  /** Columns that another column replaces. */
-  readonly mirrored: Set<string>
-  readonly settle: MigrationStep[]
-  /** Behind the indexes, which find the highest number of a series. */
-  readonly numbers: MigrationStep[]
-  /** Behind the steps of all tables, because they read other tables. */
-  readonly counts: MigrationStep[]
-  readonly drop: MigrationStep[]
-  readonly later: MigrationStep[]
-  readonly refusals: string[]
-  readonly checks: RowCheck[]
-  readonly narrowed: Narrowed[]
-  /** Columns whose values change, so that indexes on them are created again. */
-  readonly anew: Set<string>
-}
-
-export type ColumnChange = {
-  readonly resource: Resource
-  /** The table in its stored form. */
-  readonly stored: ModelTable
-  readonly declared: ModelTable
-  readonly planning: PlanOptions
-  readonly into: TableSteps
-  /** The stored table with this declared name. */
-  readonly storedTable: (name: string) => ModelTable | undefined
-}
+import { besideRefusal, type ColumnChange, described, placeOf, typeOf } from './plan.ts'
+import type { MigrationStep } from './steps.ts'
 
 export function fieldOf(resource: Resource, column: ModelColumn): Field | undefined {
   return column.means && resource.fields[column.means.field]

@@ -7,9 +7,10 @@ import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { pluralOf, snakeOf } from '../../resource/words/names.ts'
 import { tableNameOf } from '../../resource/words/sql-names.ts'
 import { type ModelTable, modelOf, type SchemaModel } from '../model/model.ts'
+import { type LinkedColumns, linkedColumns } from './links/linked-columns.ts'
 import type { MigrationPlan, PlanOptions } from './plan.ts'
-import { besideRefusal } from './plan.ts'
-import { emptySteps, planTable } from './plan-table.ts'
+import { besideRefusal, emptySteps } from './plan.ts'
+import { planTable } from './plan-table.ts'
 import { type MigrationStep, searchSteps } from './steps.ts'
 
 /** The tables that a resource of this name may have, by this version and by earlier ones. */
@@ -49,7 +50,8 @@ function underNewNames(table: ModelTable, names: ReadonlyMap<string, string>): M
 }
 
 type PlanDraft = { readonly [K in keyof MigrationPlan]: MigrationPlan[K][number][] } & {
-  /** They read other tables, so they come behind all steps of tables. */
+  /** They need other tables, so they come behind all steps of tables. */
+  readonly links: MigrationStep[]
   readonly counts: MigrationStep[]
 }
 
@@ -58,6 +60,7 @@ type TablePair = {
   readonly stored: ModelTable
   readonly after: ModelTable
   readonly storedTable: (name: string) => ModelTable | undefined
+  readonly linked: LinkedColumns
 }
 
 /** The key comes before all other steps, because other tables may refer to it. */
@@ -73,7 +76,7 @@ function planKey({ resource, stored, after }: TablePair, { steps, checks, trials
 /** A stored table, under its current name. */
 function planStored(tables: TablePair, planning: PlanOptions, into: PlanDraft): void {
   const { resource, stored, after, storedTable } = tables
-  const { steps, later, counts } = into
+  const { steps, later, links, counts } = into
   const waiting = planning.beside ? later : steps
   if (stored.name !== after.name) {
     if (planning.beside && after.columns.some(({ means }) => means?.numbers))
@@ -85,9 +88,11 @@ function planStored(tables: TablePair, planning: PlanOptions, into: PlanDraft): 
   } else if (stored.alias !== undefined) waiting.push({ kind: 'drop-alias', table: after.name, alias: stored.alias })
   if (stored.leaving) steps.push({ kind: 'return-table', table: after.name })
   if (stored.keyless) planKey(tables, into)
-  const change = { resource, stored, declared: after, planning, into: emptySteps(), storedTable }
+  const from = tables.linked.get(resource.name) ?? []
+  const change = { resource, stored, declared: after, planning, into: emptySteps(), storedTable, links: from }
   const plan = planTable(change, after)
   steps.push(...plan.steps)
+  links.push(...change.into.links)
   counts.push(...change.into.counts)
   into.trials.push(...plan.trials)
   later.push(...change.into.later)
@@ -115,7 +120,16 @@ function planGoneTable(table: ModelTable, { beside, allowed }: PlanOptions, { st
 
 export function planSchema(before: SchemaModel | undefined, catalog: Catalog, planning: PlanOptions): MigrationPlan {
   const after = modelOf(catalog)
-  const draft: PlanDraft = { counts: [], steps: [], later: [], refusals: [], checks: [], trials: [], narrowed: [] }
+  const draft: PlanDraft = {
+    links: [],
+    counts: [],
+    steps: [],
+    later: [],
+    refusals: [],
+    checks: [],
+    trials: [],
+    narrowed: [],
+  }
   const resourceOf = new Map([...catalog.resources.values()].map((resource) => [resource.table, resource]))
   const found = new Map(
     after.tables.map(({ name }) => [name, storedOf(before, resourceOf.get(name) as Resource, after)]),
@@ -123,15 +137,17 @@ export function planSchema(before: SchemaModel | undefined, catalog: Catalog, pl
   const names = new Map(
     [...found].flatMap(([name, old]) => (old && old.name !== name ? [[old.name, name] as const] : [])),
   )
+  const linked = linkedColumns(catalog)
   for (const table of after.tables) {
     const old = found.get(table.name)
     const resource = resourceOf.get(table.name) as Resource
     const storedTable = (name: string) => found.get(name)
-    if (old) planStored({ resource, stored: underNewNames(old, names), after: table, storedTable }, planning, draft)
+    if (old)
+      planStored({ resource, stored: underNewNames(old, names), after: table, storedTable, linked }, planning, draft)
     else draft.steps.push(...stepsToMake(table, planning))
   }
-  const { counts, ...plan } = draft
-  plan.steps.push(...counts)
+  const { links, counts, ...plan } = draft
+  plan.steps.push(...links, ...counts)
   const kept = new Set(found.values())
   // In reverse order, so that a table goes before those that it refers to.
   for (const table of [...(before?.tables ?? [])].reverse()) if (!kept.has(table)) planGoneTable(table, planning, draft)

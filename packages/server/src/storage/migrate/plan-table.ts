@@ -12,9 +12,10 @@ import {
   type ModelTable,
 } from '../model/model.ts'
 import { orderComputed, planComputed } from './computed/plan-computed.ts'
+import { planLinks } from './links/plan-links.ts'
 import { planPlaces } from './places/plan-places.ts'
-import { described, type FillTrial, type MigrationPlan, placeOf } from './plan.ts'
-import { type ColumnChange, fieldOf, planColumn, planCounted, planRequired, type TableSteps } from './plan-column.ts'
+import { type ColumnChange, described, type FillTrial, type MigrationPlan, placeOf, type TableSteps } from './plan.ts'
+import { fieldOf, planColumn, planCounted, planRequired } from './plan-column.ts'
 import { type MigrationStep, searchSteps } from './steps.ts'
 
 function isSame(a: unknown, b: unknown): boolean {
@@ -148,7 +149,7 @@ function planRest(change: ColumnChange, after: ModelTable, used: ReadonlySet<Mod
     const returned = stored.columns.find(({ leaving, name }) => leaving?.heir === column.name && isDeclared(name))
     if (returned)
       into.drop.push({ kind: 'leave-column', table: resource.table, column: column.name, heir: returned.name })
-    else planGone(change, column)
+    else if (!planLinks(change, column)) planGone(change, column)
   }
 }
 
@@ -280,23 +281,5 @@ export function planTable(change: ColumnChange, after: ModelTable): Pick<Migrati
   return {
     steps: [...search, ...dropped, ...shape, ...mirrors, ...fill, ...settle, ...texts, ...made, ...numbers, ...drop],
     trials,
-  }
-}
-
-export function emptySteps(): TableSteps {
-  return {
-    shape: [],
-    mirrors: [],
-    mirrored: new Set(),
-    fillers: [],
-    settle: [],
-    numbers: [],
-    counts: [],
-    drop: [],
-    later: [],
-    refusals: [],
-    checks: [],
-    narrowed: [],
-    anew: new Set(),
   }
 }

@@ -5,7 +5,10 @@
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import type { ModelColumn, ModelIndex, ModelTable } from '../model/model.ts'
+import type { LinkedColumn } from './links/linked-columns.ts'
 import type { ColumnFiller, MigrationStep } from './steps.ts'
+
+export type TableKey = { readonly table: string; readonly key: string }
 
 /**
  * A condition on the stored rows that must hold before the first step; a violation names the row.
@@ -20,7 +23,9 @@ export type RowCheck = { readonly table: ModelTable; readonly line: string; read
   | {
       readonly kind: 'no-orphans'
       readonly column: string
-      readonly target: { readonly table: string; readonly key: string } | undefined
+      readonly target: TableKey | undefined
+      /** Where its deleted records are, which may be named too. */
+      readonly trash?: TableKey | undefined
     }
   | { readonly kind: 'only-words'; readonly column: string; readonly words: readonly string[] }
 )
@@ -96,4 +101,60 @@ export function besideRefusal(at: string, what: string): string {
     `${at} ${what}, and other instances or programs are connected, which would misread it. ` +
     'Stop them and start again, or if they are none of Bindery: bindery migrate --contract'
   )
+}
+
+/** The steps of a table, in the order in which they run. */
+export type TableSteps = {
+  readonly shape: MigrationStep[]
+  readonly fillers: ColumnFiller[]
+  /** After the shape, and in the same transaction. */
+  readonly mirrors: MigrationStep[]
+  /** Columns that another column replaces. */
+  readonly mirrored: Set<string>
+  readonly settle: MigrationStep[]
+  /** Behind the indexes, which find the highest number of a series. */
+  readonly numbers: MigrationStep[]
+  /** Behind the steps of all tables, which make the tables of links. */
+  readonly links: MigrationStep[]
+  /** Behind those, because they read other tables. */
+  readonly counts: MigrationStep[]
+  readonly drop: MigrationStep[]
+  readonly later: MigrationStep[]
+  readonly refusals: string[]
+  readonly checks: RowCheck[]
+  readonly narrowed: Narrowed[]
+  /** Columns whose values change, so that indexes on them are created again. */
+  readonly anew: Set<string>
+}
+
+export type ColumnChange = {
+  readonly resource: Resource
+  /** The table in its stored form. */
+  readonly stored: ModelTable
+  readonly declared: ModelTable
+  readonly planning: PlanOptions
+  readonly into: TableSteps
+  /** The fields of links that may have been references. */
+  readonly links: readonly LinkedColumn[]
+  /** The stored table with this declared name. */
+  readonly storedTable: (name: string) => ModelTable | undefined
+}
+
+export function emptySteps(): TableSteps {
+  return {
+    shape: [],
+    mirrors: [],
+    mirrored: new Set(),
+    fillers: [],
+    settle: [],
+    numbers: [],
+    links: [],
+    counts: [],
+    drop: [],
+    later: [],
+    refusals: [],
+    checks: [],
+    narrowed: [],
+    anew: new Set(),
+  }
 }

@@ -11,6 +11,7 @@ import { quote, textLiteral } from '../sql/ddl-words.ts'
 import { brokenIn, describeBroken, requirementsMark, requirementsText } from './broken-records.ts'
 import { countTable } from './count-table.ts'
 import { catchUp, fillingMark, fillTable } from './fill-table.ts'
+import { linkRest, linkRows } from './links/link-rows.ts'
 import { type LossFile, writeLosses } from './loss-file.ts'
 import type { MigrationDatabase } from './migration-database.ts'
 import { numberTable } from './number-table.ts'
@@ -51,7 +52,7 @@ export function renameWordsSql(
 
 /** Steps that visit all rows of a table in batches. */
 export function isBatched({ kind }: MigrationStep): boolean {
-  return ['fill', 'refill', 'number', 'place', 'count', 'rename-words'].includes(kind)
+  return ['fill', 'refill', 'number', 'place', 'count', 'link', 'rename-words'].includes(kind)
 }
 
 /** Steps that visit all rows of a table in transactions of their own. */
@@ -66,6 +67,7 @@ async function takeLong(database: MigrationDatabase, step: MigrationStep, { cata
   else if (step.kind === 'number') await numberTable(database, { catalog, state, step })
   else if (step.kind === 'place') await placeTable(database, { catalog, state, step })
   else if (step.kind === 'count') await countTable(database, { catalog, state, step })
+  else if (step.kind === 'link') await linkRows(database, { catalog, state, step })
   else if (step.kind === 'rename-words') {
     const sql = renameWordsSql(step, table.primaryKey)
     while ((await database.transaction(async () => database.executor.run({ sql, parameters: [] }))) > 0)
@@ -87,6 +89,10 @@ async function takeShort(
       { catalog, state, step: fill },
       `${quote(step.from)} IS NULL AND ${quote(step.old)} IS NOT NULL`,
     )
+  }
+  if (step.kind === 'drop-column' && step.linked) {
+    await database.lock(step.table)
+    await linkRest(database, { catalog, state, step: { ...step, linked: step.linked } })
   }
   const isLoss = step.kind === 'drop-table' || (step.kind === 'drop-column' && step.heir === undefined)
   if (isLoss && !(step.kind === 'drop-column' && losesNothing(step.column)))

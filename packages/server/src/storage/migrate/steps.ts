@@ -4,6 +4,7 @@
  * planned again from that model.
  */
 import { isMadeColumn, type ModelColumn, type ModelIndex, type ModelTable, type SchemaModel } from '../model/model.ts'
+import type { LinkTarget } from './links/linked-columns.ts'
 
 /**
  * Computes the values of one column, row by row: `backfill` for missing values, `convert` from the
@@ -48,12 +49,13 @@ export type MigrationStep =
     }
   /** Declared again before it went. */
   | { readonly kind: 'return-column'; readonly table: string; readonly column: ModelColumn }
-  /** `heir`: the column that has its values. */
+  /** `heir`: the column that has its values, or the table of links: `linked` then. */
   | {
       readonly kind: 'drop-column'
       readonly table: string
       readonly column: string
       readonly heir?: string | undefined
+      readonly linked?: LinkTarget
     }
   /** The converted values replace those of the column. */
   | {
@@ -74,6 +76,8 @@ export type MigrationStep =
   | { readonly kind: 'number'; readonly table: string; readonly column: string }
   /** Places the rows in a manual order, in the order of the column `from` where there is one. */
   | { readonly kind: 'place'; readonly table: string; readonly column: string; readonly from?: string }
+  /** Each value of the reference becomes a link. */
+  | { readonly kind: 'link'; readonly table: string; readonly column: string; readonly linked: LinkTarget }
   | {
       readonly kind: 'rename-words'
       readonly table: string
@@ -211,6 +215,7 @@ function changeTable(table: ModelTable, step: MigrationStep): ModelTable {
     case 'create-table':
     case 'drop-table':
     case 'mirror-column':
+    case 'link':
     case 'rename-words':
       return table
   }

@@ -3,8 +3,8 @@
  * its function has changed, and where another value of the rows changes.
  */
 import type { ModelColumn } from '../../model/model.ts'
+import type { ColumnChange } from '../plan.ts'
 import { besideRefusal, placeOf } from '../plan.ts'
-import type { ColumnChange } from '../plan-column.ts'
 import type { ColumnFiller } from '../steps.ts'
 
 /** Whether the stored values are not those of the declared function, or some rows lack them. */

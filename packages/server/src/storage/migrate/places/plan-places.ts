@@ -3,8 +3,8 @@
  * another type. It places them again where one order has other records than before.
  */
 import { type ModelColumn, nextColumnOf } from '../../model/model.ts'
+import type { ColumnChange } from '../plan.ts'
 import { besideRefusal, placeOf } from '../plan.ts'
-import type { ColumnChange } from '../plan-column.ts'
 
 /** Every database sorts such values alike. */
 const sortedTypes: readonly string[] = ['text', 'integer', 'long', 'boolean', 'timestamp']

@@ -292,6 +292,7 @@ function ownStatements(step: MigrationStep, state: SchemaModel): string[] {
     case 'count':
     case 'number':
     case 'place':
+    case 'link':
     case 'refill':
     case 'rename-words':
       return []

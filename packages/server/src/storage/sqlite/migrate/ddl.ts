@@ -129,6 +129,7 @@ function ownStatements(step: MigrationStep, state: SchemaModel): string[] {
     case 'count':
     case 'number':
     case 'place':
+    case 'link':
     case 'refill':
     case 'rename-words':
     case 'create-key': // a table loses its key with itself alone
