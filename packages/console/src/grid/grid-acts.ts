@@ -1,6 +1,6 @@
 /** The keys and clicks of a grid: they move, select, edit and open. */
 import { type FocusEvent, type KeyboardEvent, type MouseEvent, useRef } from 'react'
-import type { GridColumn, GridRow } from './grid-column.ts'
+import type { GridColumn, GridRow, MoveRow } from './grid-column.ts'
 import type { GridFocus } from './grid-focus.ts'
 import { movedBy } from './grid-keys.ts'
 import { type Selected, toggled, withRange } from './grid-selection.ts'
@@ -14,11 +14,33 @@ type ActsOn = {
   readonly selected: Selected | undefined
   onSelect?(next: Selected): void
   onOpen(row: GridRow): void
+  readonly onMove?: MoveRow | undefined
   pageRows(): number
   reveal(place: CellPlace): void
 }
 
 type Range = { readonly anchor: number; readonly before: Selected }
+
+/** Alt with an arrow moves the row, which keeps the focus. Returns whether it is such a key. */
+function moveRow({ rows, focus, onMove, reveal }: ActsOn, { key, altKey }: KeyboardEvent): boolean {
+  const { at } = focus
+  const step = key === 'ArrowDown' ? 1 : key === 'ArrowUp' ? -1 : 0
+  if (!altKey || !onMove || step === 0) return false
+  const next = { row: at.row + step, column: at.column }
+  const follow = (hasMoved: boolean) => {
+    if (!hasMoved) return
+    reveal(next)
+    focus.focusOn(next)
+  }
+  if (rows[next.row]) void onMove(at.row, next.row).then(follow)
+  return true
+}
+
+function noteFocus(focus: GridFocus, { target }: FocusEvent): void {
+  const { dataset, parentElement } = target as HTMLElement
+  if (dataset.column !== undefined)
+    focus.note({ row: Number(parentElement?.dataset.row), column: Number(dataset.column) })
+}
 
 export function useGridActs(on: ActsOn) {
   const { columns, rows, idField, focus, selected, onSelect, onOpen } = on
@@ -57,6 +79,10 @@ export function useGridActs(on: ActsOn) {
   function onKeyDown(event: KeyboardEvent): void {
     if ((event.target as HTMLElement).dataset.column === undefined || rows.length === 0) return
     const { key } = event
+    if (moveRow(on, event)) {
+      event.preventDefault()
+      return
+    }
     const next = movedBy(event, at, { rows: rows.length, columns: columns.length, pageRows: on.pageRows() })
     if (next) moveTo(next, event.shiftKey)
     else if (key === 'Enter' || key === 'F2') enter(at, key)
@@ -66,12 +92,6 @@ export function useGridActs(on: ActsOn) {
     else if (key === 'Escape' && selected?.size) onSelect?.(new Set())
     else return
     event.preventDefault()
-  }
-
-  function onFocus({ target }: FocusEvent): void {
-    const { dataset, parentElement } = target as HTMLElement
-    if (dataset.column !== undefined)
-      focus.note({ row: Number(parentElement?.dataset.row), column: Number(dataset.column) })
   }
 
   function onClick(event: MouseEvent): void {
@@ -94,5 +114,5 @@ export function useGridActs(on: ActsOn) {
     if (columns[place.column]?.edit) focus.edit(place)
     else onOpen(rows[place.row] as GridRow)
   }
-  return { onKeyDown, onFocus, onClick, onDoubleClick }
+  return { onKeyDown, onFocus: (event: FocusEvent) => noteFocus(focus, event), onClick, onDoubleClick }
 }

@@ -6,6 +6,9 @@ export type GridRow = Readonly<Record<string, unknown>>
 /** `'stay'`: the cell has the focus again; `'go'`: the focus has gone elsewhere. */
 export type LeaveEditor = (to: 'stay' | 'go') => void
 
+/** Moves a row to the place of another one. Resolves to whether it has moved. */
+export type MoveRow = (from: number, to: number) => Promise<boolean>
+
 export type GridColumn = {
   readonly id: string
   readonly label: string

@@ -15,6 +15,8 @@ type LineProps = {
   readonly onLeave: LeaveEditor
   /** Undefined where rows are not selected. */
   readonly isSelected: boolean | undefined
+  /** It can be dragged to another place. */
+  readonly isMovable: boolean
   readonly firstColumn: number
   readonly lastColumn: number
 }
@@ -39,6 +41,7 @@ export const GridLine = memo(function GridLine(props: LineProps) {
       aria-selected={isSelected}
       className="grid-row"
       data-row={index}
+      draggable={props.isMovable || undefined}
       style={{ transform: `translateY(${index * rowHeight}px)` }}
     >
       {columns.map((column, i) => {

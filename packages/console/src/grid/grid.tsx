@@ -4,7 +4,8 @@
  */
 import { type CSSProperties, useEffect, useMemo, useRef } from 'react'
 import { useGridActs } from './grid-acts.ts'
-import { edgesOf, type GridColumn, type GridRow } from './grid-column.ts'
+import { edgesOf, type GridColumn, type GridRow, type MoveRow } from './grid-column.ts'
+import { useGridDrag } from './grid-drag.ts'
 import { fitColumns, rowHeight, useRoom } from './grid-fit.ts'
 import { type GridFocus, useGridFocus } from './grid-focus.ts'
 import { type AllRows, GridHead } from './grid-head.tsx'
@@ -28,6 +29,8 @@ export type GridProps = {
   readonly selected?: Selected
   onSelect?(next: Selected): void
   onResize?(id: string, width: number): void
+  /** Where people order the rows. */
+  readonly onMove?: MoveRow | undefined
 }
 
 function styleOf(columns: readonly GridColumn[], edges: readonly number[]): CSSProperties {
@@ -35,7 +38,7 @@ function styleOf(columns: readonly GridColumn[], edges: readonly number[]): CSSP
   return { '--columns': tracks, '--width': `${edges.at(-1)}px` } as CSSProperties
 }
 
-type LinesProps = Pick<GridProps, 'columns' | 'rows' | 'idField' | 'selected'> & {
+type LinesProps = Pick<GridProps, 'columns' | 'rows' | 'idField' | 'selected' | 'onMove'> & {
   readonly shown: GridWindow
   readonly focus: GridFocus
 }
@@ -47,7 +50,8 @@ function indexesOf({ firstRow, rows }: GridWindow, at: number, count: number): r
   return at >= count || (at >= firstRow && at < end) ? shown : [...shown, at].sort((a, b) => a - b)
 }
 
-function Lines({ columns, rows, idField, selected, shown, focus: { at, editing, leave } }: LinesProps) {
+function Lines({ columns, rows, idField, selected, onMove, shown, focus }: LinesProps) {
+  const { at, editing, leave } = focus
   return indexesOf(shown, at.row, rows.length).map((index) => {
     const row = rows[index] as GridRow
     return (
@@ -60,11 +64,31 @@ function Lines({ columns, rows, idField, selected, shown, focus: { at, editing, 
         editing={editing?.row === index ? editing.column : undefined}
         onLeave={leave}
         isSelected={selected?.has(String(row[idField]))}
+        isMovable={onMove !== undefined}
         firstColumn={shown.firstColumn}
         lastColumn={shown.lastColumn}
       />
     )
   })
+}
+
+type BodyProps = LinesProps & Pick<GridProps, 'isLoading'> & { readonly acts: ReturnType<typeof useGridActs> }
+
+function Body({ columns, rows, idField, selected, shown, focus, acts, onMove, isLoading }: BodyProps) {
+  const drag = useGridDrag(onMove)
+  return (
+    <div
+      role="rowgroup"
+      className="grid-body"
+      data-waits={isLoading && rows.length === 0 ? '' : undefined}
+      style={{ height: rows.length * rowHeight || undefined }}
+      onClick={acts.onClick}
+      onDoubleClick={acts.onDoubleClick}
+      {...drag}
+    >
+      <Lines {...{ columns, rows, idField, selected, shown, focus, onMove }} />
+    </div>
+  )
 }
 
 function allOf({ rows, idField, selected, onSelect }: GridProps): AllRows | undefined {
@@ -90,6 +114,7 @@ export function Grid(props: GridProps) {
     selected,
     ...(onSelect && { onSelect }),
     onOpen,
+    onMove: props.onMove,
     pageRows: () => Math.floor((grid.current as HTMLDivElement).clientHeight / rowHeight) - 2,
     reveal: (place) => {
       reveal(grid.current as HTMLDivElement, place, edges)
@@ -111,6 +136,7 @@ export function Grid(props: GridProps) {
       aria-colcount={columns.length}
       aria-multiselectable={selected !== undefined}
       aria-busy={isLoading}
+      aria-keyshortcuts={props.onMove && 'Alt+ArrowUp Alt+ArrowDown'}
       className="grid"
       style={style}
       onScroll={look}
@@ -125,16 +151,7 @@ export function Grid(props: GridProps) {
         onResize={props.onResize}
         all={allOf(props)}
       />
-      <div
-        role="rowgroup"
-        className="grid-body"
-        data-waits={isLoading && rows.length === 0 ? '' : undefined}
-        style={{ height: rows.length * rowHeight || undefined }}
-        onClick={acts.onClick}
-        onDoubleClick={acts.onDoubleClick}
-      >
-        <Lines columns={columns} rows={rows} idField={idField} selected={selected} shown={shown} focus={focus} />
-      </div>
+      <Body {...{ ...props, columns, shown, focus, acts }} />
     </div>
   )
 }

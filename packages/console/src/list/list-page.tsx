@@ -23,6 +23,7 @@ import { fieldsFor, requestOf, useListChoices } from './list-choices.ts'
 import { columnsOf } from './list-columns.tsx'
 import { ListSearch } from './list-search.tsx'
 import { ListTools } from './list-tools.tsx'
+import { useMoves } from './moving.ts'
 import { SelectionBar } from './selection-bar.tsx'
 
 const numbers = new Intl.NumberFormat(locale)
@@ -140,6 +141,8 @@ function List({ resource }: { readonly resource: ResourceDescription }) {
   )
   const [selected, setSelected] = useSelected(query)
   const more = useMore(list, rows === loaded && !list.isPlaceholderData)
+  const sort = sortOf(resource, query)
+  const onMove = useMoves(resource, { rows, sort })
   const { plural, slug, idField } = resource
   const canSelect = resource.operations.some((one) => one === 'update' || one === 'delete')
   return (
@@ -174,7 +177,8 @@ function List({ resource }: { readonly resource: ResourceDescription }) {
           idField={idField}
           total={total.data ?? undefined}
           isLoading={list.isFetching}
-          sort={sortOf(resource, query)}
+          sort={sort}
+          onMove={onMove}
           onSort={(next) => changeListQuery({ sort: next })}
           onMore={more}
           {...(canSelect && { selected, onSelect: setSelected })}
@@ -182,6 +186,7 @@ function List({ resource }: { readonly resource: ResourceDescription }) {
           onOpen={(row) => go(hrefOf([slug, String(row[idField])]))}
         />
       )}
+      {onMove && rows.length > 1 && <p className="quiet">{t('moveHint')}</p>}
       {sheet}
     </>
   )

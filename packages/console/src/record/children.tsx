@@ -11,6 +11,7 @@ import { growsIn, isFigure } from '../fields/show-value.tsx'
 import { Grid } from '../grid/grid.tsx'
 import type { GridColumn } from '../grid/grid-column.ts'
 import { rowHeight } from '../grid/grid-fit.ts'
+import { useMoves } from '../list/moving.ts'
 import { sayError } from '../shell/form-errors.ts'
 import { PlaceLink } from '../shell/menu.tsx'
 import { inSentence, t } from '../words/words.ts'
@@ -50,6 +51,8 @@ function ChildRows({ place, child, resource }: ChildProps & { readonly resource:
   const list = useRows(below, query)
   const rows = useMemo(() => list.data?.pages.flatMap(({ data }) => data) ?? [], [list.data])
   const columns = useMemo(() => columnsOf(resource, fields), [resource, fields])
+  const [first] = resource.list?.defaultSort ?? []
+  const onMove = useMoves(resource, { rows, sort: first ? `${first.descending ? '-' : ''}${first.field}` : '' })
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list
   const more = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
@@ -70,6 +73,7 @@ function ChildRows({ place, child, resource }: ChildProps & { readonly resource:
         sort=""
         onSort={() => undefined}
         onMore={more}
+        onMove={onMove}
         onOpen={(row) => go(hrefOf([...parts, String(row[resource.idField])]))}
       />
     </div>

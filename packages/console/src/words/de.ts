@@ -254,5 +254,7 @@ export const german: Readonly<Record<Word, string>> = {
   docReady: 'Ob der Dienst bereit ist',
   docAgents: 'Die Adresse für Agenten (MCP)',
   docSdl: 'Gibt das GraphQL-Schema aus',
+  movedTo: 'In Zeile {row} verschoben',
+  moveHint: 'Zeilen lassen sich ziehen, oder mit Alt und einer Pfeiltaste verschieben.',
   ...germanOfSessions,
 }

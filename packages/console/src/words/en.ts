@@ -250,6 +250,8 @@ export const english = {
   docReady: 'Whether the service can serve',
   docAgents: 'The address for agents (MCP)',
   docSdl: 'Prints the GraphQL schema',
+  movedTo: 'Moved to row {row}',
+  moveHint: 'Drag a row to move it, or press Alt with an arrow key.',
   ...englishOfSessions,
 } as const
 
