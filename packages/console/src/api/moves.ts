@@ -10,14 +10,15 @@ export function orderOf({ fields, operations, path }: ResourceDescription): Fiel
   return path !== undefined && operations.includes('update') ? field : undefined
 }
 
-export type Move = { readonly row: Row; readonly side: 'before' | 'after'; readonly beside: Row }
+/** Beside another record, or at an end of the whole order. */
+export type MoveTo = 'first' | 'last' | { readonly before: unknown } | { readonly after: unknown }
+export type Move = { readonly row: Row; readonly field: string; readonly to: MoveTo }
 
 /** The rows that are shown are read again, and stay until they come. */
-export async function moveRecord(resource: ResourceDescription, field: string, move: Move): Promise<void> {
+export async function moveRecord(resource: ResourceDescription, { row, field, to }: Move): Promise<void> {
   const { slug, idField, path } = resource
-  const id = String(move.row[idField])
-  const body = { [field]: { [move.side]: move.beside[idField] } }
-  await client.send('PATCH', `/api/v1${path}/{id}`, { path: { id }, body })
+  const id = String(row[idField])
+  await client.send('PATCH', `/api/v1${path}/{id}`, { path: { id }, body: { [field]: to } })
   void queries.invalidateQueries({ queryKey: [slug, 'record', id] })
   await queries.invalidateQueries({ queryKey: rowsKey(slug) })
 }

@@ -1,8 +1,9 @@
 /** The keys and clicks of a grid: they move, select, edit and open. */
 import { type FocusEvent, type KeyboardEvent, type MouseEvent, useRef } from 'react'
-import type { GridColumn, GridRow, MoveRow } from './grid-column.ts'
+import type { GridColumn, GridRow } from './grid-column.ts'
 import type { GridFocus } from './grid-focus.ts'
 import { movedBy } from './grid-keys.ts'
+import type { GridMoves } from './grid-moves.ts'
 import { type Selected, toggled, withRange } from './grid-selection.ts'
 import type { CellPlace } from './grid-window.ts'
 
@@ -14,27 +15,12 @@ type ActsOn = {
   readonly selected: Selected | undefined
   onSelect?(next: Selected): void
   onOpen(row: GridRow): void
-  readonly onMove?: MoveRow | undefined
+  readonly moves: GridMoves | undefined
   pageRows(): number
   reveal(place: CellPlace): void
 }
 
 type Range = { readonly anchor: number; readonly before: Selected }
-
-/** Alt with an arrow moves the row, which keeps the focus. Returns whether it is such a key. */
-function moveRow({ rows, focus, onMove, reveal }: ActsOn, { key, altKey }: KeyboardEvent): boolean {
-  const { at } = focus
-  const step = key === 'ArrowDown' ? 1 : key === 'ArrowUp' ? -1 : 0
-  if (!altKey || !onMove || step === 0) return false
-  const next = { row: at.row + step, column: at.column }
-  const follow = (hasMoved: boolean) => {
-    if (!hasMoved) return
-    reveal(next)
-    focus.focusOn(next)
-  }
-  if (rows[next.row]) void onMove(at.row, next.row).then(follow)
-  return true
-}
 
 function noteFocus(focus: GridFocus, { target }: FocusEvent): void {
   const { dataset, parentElement } = target as HTMLElement
@@ -79,7 +65,7 @@ export function useGridActs(on: ActsOn) {
   function onKeyDown(event: KeyboardEvent): void {
     if ((event.target as HTMLElement).dataset.column === undefined || rows.length === 0) return
     const { key } = event
-    if (moveRow(on, event)) {
+    if (on.moves?.onKey(event)) {
       event.preventDefault()
       return
     }
@@ -99,6 +85,10 @@ export function useGridActs(on: ActsOn) {
     const cell = target.closest<HTMLElement>('[data-column]')
     if (!cell || target.closest('a, .edited')) return
     const row = Number((cell.parentElement as HTMLElement).dataset.row)
+    if (target.closest('[data-handle]')) {
+      on.moves?.ask(row)
+      return
+    }
     const place = { row, column: Number(cell.dataset.column) }
     const isCheck = target.closest('[data-check]') !== null
     if (isCheck && !event.shiftKey) toggle(row)
@@ -109,7 +99,7 @@ export function useGridActs(on: ActsOn) {
 
   function onDoubleClick(event: MouseEvent): void {
     const cell = (event.target as HTMLElement).closest<HTMLElement>('[data-column]')
-    if (!cell || (event.target as HTMLElement).closest('a, .edited, [data-check]')) return
+    if (!cell || (event.target as HTMLElement).closest('a, .edited, [data-check], [data-handle]')) return
     const place = { row: Number(cell.parentElement?.dataset.row), column: Number(cell.dataset.column) }
     if (columns[place.column]?.edit) focus.edit(place)
     else onOpen(rows[place.row] as GridRow)

@@ -6,8 +6,13 @@ export type GridRow = Readonly<Record<string, unknown>>
 /** `'stay'`: the cell has the focus again; `'go'`: the focus has gone elsewhere. */
 export type LeaveEditor = (to: 'stay' | 'go') => void
 
-/** Moves a row to the place of another one. Resolves to whether it has moved. */
-export type MoveRow = (from: number, to: number) => Promise<boolean>
+/** Both resolve to whether the row has moved. */
+export type RowMoves = {
+  /** Moves a row to the place of another one. */
+  move(from: number, to: number): Promise<boolean>
+  /** Asks where the row shall go. */
+  ask(row: number): Promise<boolean>
+}
 
 export type GridColumn = {
   readonly id: string

@@ -1,14 +1,14 @@
 /** Rows of a grid that are dragged to another place in it. */
 import { type DragEvent, useRef } from 'react'
-import type { MoveRow } from './grid-column.ts'
+import type { GridMoves } from './grid-moves.ts'
 
 const rowOf = ({ target }: DragEvent) => (target as HTMLElement).closest<HTMLElement>('[data-row]')
 
 /** The handlers of the body of the grid; none where rows do not move. */
-export function useGridDrag(onMove: MoveRow | undefined) {
+export function useGridDrag(moves: GridMoves | undefined) {
   const from = useRef<number | undefined>(undefined)
   const over = useRef<HTMLElement | null>(null)
-  if (!onMove) return {}
+  if (!moves) return {}
 
   function mark(row: HTMLElement | null): void {
     if (over.current === row) return
@@ -34,7 +34,7 @@ export function useGridDrag(onMove: MoveRow | undefined) {
     onDrop(event: DragEvent) {
       const to = rowOf(event)?.dataset.row
       event.preventDefault()
-      if (from.current !== undefined && to !== undefined) void onMove(from.current, Number(to))
+      if (from.current !== undefined && to !== undefined) moves?.drop(from.current, Number(to))
     },
     onDragEnd() {
       mark(null)

@@ -15,7 +15,7 @@ type LineProps = {
   readonly onLeave: LeaveEditor
   /** Undefined where rows are not selected. */
   readonly isSelected: boolean | undefined
-  /** It can be dragged to another place. */
+  /** It can be moved to another place. */
   readonly isMovable: boolean
   readonly firstColumn: number
   readonly lastColumn: number
@@ -30,6 +30,15 @@ function RowCheck({ isSelected }: { readonly isSelected: boolean }) {
   )
 }
 
+/** No tab stop: Alt with Enter does the same in the row. */
+function Handle() {
+  return (
+    <button type="button" tabIndex={-1} className="plain grid-handle" data-handle="" aria-label={t('move')}>
+      <span aria-hidden="true">⠿</span>
+    </button>
+  )
+}
+
 export const GridLine = memo(function GridLine(props: LineProps) {
   const { columns, row, index, at, editing, onLeave, isSelected, firstColumn, lastColumn } = props
   // The first column stays in view, and the focused one stays in the page.
@@ -41,7 +50,7 @@ export const GridLine = memo(function GridLine(props: LineProps) {
       aria-selected={isSelected}
       className="grid-row"
       data-row={index}
-      draggable={props.isMovable || undefined}
+      draggable={(props.isMovable && editing === undefined) || undefined}
       style={{ transform: `translateY(${index * rowHeight}px)` }}
     >
       {columns.map((column, i) => {
@@ -60,6 +69,7 @@ export const GridLine = memo(function GridLine(props: LineProps) {
             style={{ gridColumn: i + 1 }}
           >
             {i === 0 && isSelected !== undefined && <RowCheck isSelected={isSelected} />}
+            {i === 0 && props.isMovable && <Handle />}
             {isEdited ? column.edit?.(row, onLeave) : column.show(row)}
           </div>
         )

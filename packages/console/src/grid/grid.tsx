@@ -4,14 +4,15 @@
  */
 import { type CSSProperties, useEffect, useMemo, useRef } from 'react'
 import { useGridActs } from './grid-acts.ts'
-import { edgesOf, type GridColumn, type GridRow, type MoveRow } from './grid-column.ts'
+import { edgesOf, type GridColumn, type GridRow, type RowMoves } from './grid-column.ts'
 import { useGridDrag } from './grid-drag.ts'
 import { fitColumns, rowHeight, useRoom } from './grid-fit.ts'
 import { type GridFocus, useGridFocus } from './grid-focus.ts'
 import { type AllRows, GridHead } from './grid-head.tsx'
 import { GridLine } from './grid-line.tsx'
+import { type GridMoves, useGridMoves } from './grid-moves.ts'
 import type { Selected } from './grid-selection.ts'
-import { type GridWindow, reveal, useGridWindow } from './grid-window.ts'
+import { type CellPlace, type GridWindow, reveal, useGridWindow } from './grid-window.ts'
 
 export type GridProps = {
   readonly label: string
@@ -30,7 +31,7 @@ export type GridProps = {
   onSelect?(next: Selected): void
   onResize?(id: string, width: number): void
   /** Where people order the rows. */
-  readonly onMove?: MoveRow | undefined
+  readonly moves?: RowMoves | undefined
 }
 
 function styleOf(columns: readonly GridColumn[], edges: readonly number[]): CSSProperties {
@@ -38,7 +39,8 @@ function styleOf(columns: readonly GridColumn[], edges: readonly number[]): CSSP
   return { '--columns': tracks, '--width': `${edges.at(-1)}px` } as CSSProperties
 }
 
-type LinesProps = Pick<GridProps, 'columns' | 'rows' | 'idField' | 'selected' | 'onMove'> & {
+type LinesProps = Pick<GridProps, 'columns' | 'rows' | 'idField' | 'selected'> & {
+  readonly moves: GridMoves | undefined
   readonly shown: GridWindow
   readonly focus: GridFocus
 }
@@ -50,7 +52,7 @@ function indexesOf({ firstRow, rows }: GridWindow, at: number, count: number): r
   return at >= count || (at >= firstRow && at < end) ? shown : [...shown, at].sort((a, b) => a - b)
 }
 
-function Lines({ columns, rows, idField, selected, onMove, shown, focus }: LinesProps) {
+function Lines({ columns, rows, idField, selected, moves, shown, focus }: LinesProps) {
   const { at, editing, leave } = focus
   return indexesOf(shown, at.row, rows.length).map((index) => {
     const row = rows[index] as GridRow
@@ -64,7 +66,7 @@ function Lines({ columns, rows, idField, selected, onMove, shown, focus }: Lines
         editing={editing?.row === index ? editing.column : undefined}
         onLeave={leave}
         isSelected={selected?.has(String(row[idField]))}
-        isMovable={onMove !== undefined}
+        isMovable={moves !== undefined}
         firstColumn={shown.firstColumn}
         lastColumn={shown.lastColumn}
       />
@@ -74,8 +76,8 @@ function Lines({ columns, rows, idField, selected, onMove, shown, focus }: Lines
 
 type BodyProps = LinesProps & Pick<GridProps, 'isLoading'> & { readonly acts: ReturnType<typeof useGridActs> }
 
-function Body({ columns, rows, idField, selected, shown, focus, acts, onMove, isLoading }: BodyProps) {
-  const drag = useGridDrag(onMove)
+function Body({ columns, rows, idField, selected, shown, focus, acts, moves, isLoading }: BodyProps) {
+  const drag = useGridDrag(moves)
   return (
     <div
       role="rowgroup"
@@ -86,7 +88,7 @@ function Body({ columns, rows, idField, selected, shown, focus, acts, onMove, is
       onDoubleClick={acts.onDoubleClick}
       {...drag}
     >
-      <Lines {...{ columns, rows, idField, selected, shown, focus, onMove }} />
+      <Lines {...{ columns, rows, idField, selected, shown, focus, moves }} />
     </div>
   )
 }
@@ -106,6 +108,11 @@ export function Grid(props: GridProps) {
   const edges = useMemo(() => edgesOf(columns), [columns])
   const { shown, look } = useGridWindow(grid, edges)
   const focus = useGridFocus(grid, { rows: rows.length, columns: columns.length })
+  const show = (place: CellPlace) => {
+    reveal(grid.current as HTMLDivElement, place, edges)
+    look()
+  }
+  const moves = useGridMoves({ rows, idField, focus, moves: props.moves, reveal: show })
   const acts = useGridActs({
     columns,
     rows,
@@ -114,12 +121,9 @@ export function Grid(props: GridProps) {
     selected,
     ...(onSelect && { onSelect }),
     onOpen,
-    onMove: props.onMove,
+    moves,
     pageRows: () => Math.floor((grid.current as HTMLDivElement).clientHeight / rowHeight) - 2,
-    reveal: (place) => {
-      reveal(grid.current as HTMLDivElement, place, edges)
-      look()
-    },
+    reveal: show,
   })
 
   useEffect(() => {
@@ -136,7 +140,7 @@ export function Grid(props: GridProps) {
       aria-colcount={columns.length}
       aria-multiselectable={selected !== undefined}
       aria-busy={isLoading}
-      aria-keyshortcuts={props.onMove && 'Alt+ArrowUp Alt+ArrowDown'}
+      aria-keyshortcuts={moves && 'Alt+ArrowUp Alt+ArrowDown Alt+Enter'}
       className="grid"
       style={style}
       onScroll={look}
@@ -151,7 +155,7 @@ export function Grid(props: GridProps) {
         onResize={props.onResize}
         all={allOf(props)}
       />
-      <Body {...{ ...props, columns, shown, focus, acts }} />
+      <Body {...{ ...props, columns, shown, focus, acts, moves }} />
     </div>
   )
 }

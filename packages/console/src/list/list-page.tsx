@@ -12,6 +12,7 @@ import { titleIn } from '../api/titles.ts'
 import { Grid } from '../grid/grid.tsx'
 import type { Selected } from '../grid/grid-selection.ts'
 import { useMerging } from '../merge/merging.tsx'
+import { useMoves } from '../order/moving.tsx'
 import { sayError } from '../shell/form-errors.ts'
 import { copyText } from '../shell/notices.tsx'
 import { WhyButton } from '../shell/why.tsx'
@@ -23,7 +24,6 @@ import { fieldsFor, requestOf, useListChoices } from './list-choices.ts'
 import { columnsOf } from './list-columns.tsx'
 import { ListSearch } from './list-search.tsx'
 import { ListTools } from './list-tools.tsx'
-import { useMoves } from './moving.ts'
 import { SelectionBar } from './selection-bar.tsx'
 
 const numbers = new Intl.NumberFormat(locale)
@@ -142,7 +142,7 @@ function List({ resource }: { readonly resource: ResourceDescription }) {
   const [selected, setSelected] = useSelected(query)
   const more = useMore(list, rows === loaded && !list.isPlaceholderData)
   const sort = sortOf(resource, query)
-  const onMove = useMoves(resource, { rows, sort })
+  const { moves, sheet: moveSheet } = useMoves(resource, { rows, sort })
   const { plural, slug, idField } = resource
   const canSelect = resource.operations.some((one) => one === 'update' || one === 'delete')
   return (
@@ -178,7 +178,7 @@ function List({ resource }: { readonly resource: ResourceDescription }) {
           total={total.data ?? undefined}
           isLoading={list.isFetching}
           sort={sort}
-          onMove={onMove}
+          moves={moves}
           onSort={(next) => changeListQuery({ sort: next })}
           onMore={more}
           {...(canSelect && { selected, onSelect: setSelected })}
@@ -186,8 +186,9 @@ function List({ resource }: { readonly resource: ResourceDescription }) {
           onOpen={(row) => go(hrefOf([slug, String(row[idField])]))}
         />
       )}
-      {onMove && rows.length > 1 && <p className="quiet">{t('moveHint')}</p>}
+      {moves && rows.length > 1 && <p className="quiet">{t('moveHint')}</p>}
       {sheet}
+      {moveSheet}
     </>
   )
 }

@@ -11,7 +11,7 @@ import { growsIn, isFigure } from '../fields/show-value.tsx'
 import { Grid } from '../grid/grid.tsx'
 import type { GridColumn } from '../grid/grid-column.ts'
 import { rowHeight } from '../grid/grid-fit.ts'
-import { useMoves } from '../list/moving.ts'
+import { useMoves } from '../order/moving.tsx'
 import { sayError } from '../shell/form-errors.ts'
 import { PlaceLink } from '../shell/menu.tsx'
 import { inSentence, t } from '../words/words.ts'
@@ -25,7 +25,9 @@ const rowsMax = 8
 function shownFields({ fields, columns, title }: ResourceDescription, by: string): readonly FieldDescription[] {
   const all = fields.filter((field) => !isLinks(field))
   const named = columns?.flatMap((name) => fields.filter((field) => field.name === name)) ?? all
-  const shown = named.filter(({ secret, type, name }) => !secret && type !== 'id' && name !== by)
+  const shown = named.filter(
+    ({ secret, type, name }) => !secret && type !== 'id' && type !== 'manualOrder' && name !== by,
+  )
   return [...shown.filter(({ name }) => name === title), ...shown.filter(({ name }) => name !== title)]
 }
 
@@ -52,7 +54,10 @@ function ChildRows({ place, child, resource }: ChildProps & { readonly resource:
   const rows = useMemo(() => list.data?.pages.flatMap(({ data }) => data) ?? [], [list.data])
   const columns = useMemo(() => columnsOf(resource, fields), [resource, fields])
   const [first] = resource.list?.defaultSort ?? []
-  const onMove = useMoves(resource, { rows, sort: first ? `${first.descending ? '-' : ''}${first.field}` : '' })
+  const { moves, sheet } = useMoves(resource, {
+    rows,
+    sort: first ? `${first.descending ? '-' : ''}${first.field}` : '',
+  })
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list
   const more = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
@@ -73,9 +78,10 @@ function ChildRows({ place, child, resource }: ChildProps & { readonly resource:
         sort=""
         onSort={() => undefined}
         onMore={more}
-        onMove={onMove}
+        moves={moves}
         onOpen={(row) => go(hrefOf([...parts, String(row[resource.idField])]))}
       />
+      {sheet}
     </div>
   )
 }

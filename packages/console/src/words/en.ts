@@ -251,7 +251,15 @@ export const english = {
   docAgents: 'The address for agents (MCP)',
   docSdl: 'Prints the GraphQL schema',
   movedTo: 'Moved to row {row}',
-  moveHint: 'Drag a row to move it, or press Alt with an arrow key.',
+  moveHint: 'Drag a row to move it, press Alt with an arrow key, or choose ⠿.',
+  move: 'Move',
+  moveTitle: 'Move {title}',
+  moveToTop: 'Move to top',
+  rowUp: 'Move up',
+  rowDown: 'Move down',
+  moveToEnd: 'Move to end',
+  movedToTop: 'Moved to the top',
+  movedToEnd: 'Moved to the end',
   ...englishOfSessions,
 } as const
 

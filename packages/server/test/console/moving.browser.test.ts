@@ -4,7 +4,6 @@ import { after, before, describe, test } from 'node:test'
 import { defineResource, id, manualOrder, text, user } from '../../src/index.ts'
 import { startService, type TestService } from '../../src/testing/index.ts'
 import { seriousFaults } from '../helpers/axe.ts'
-import { until } from '../helpers/until.ts'
 import { people } from '../service/people.ts'
 import { type ConsoleBrowser, openConsoles } from './console-browser.ts'
 
@@ -40,25 +39,49 @@ describe('an order by hand in the console', { timeout: 240_000 }, () => {
     const page = await consoles.open({ at: '/chapters' })
     page.setDefaultTimeout(10_000)
     const row = (title: string) => page.locator('.grid-row', { hasText: title })
-    const at = (title: string) => row(title).getAttribute('data-row')
+    const focused = row('Two').locator('[data-column="0"][tabindex="0"]:focus')
     await row('Four').waitFor()
     assert.deepEqual(await seriousFaults(page), [])
     await row('Two').locator('[data-column="0"]').focus()
     await page.keyboard.press('Alt+ArrowDown')
     await page.getByText('Moved to row 3').waitFor()
     assert.equal(await order(), 'One Three Two Four')
-    await until(async () => (await at('Two')) === '2', 'the row at its place')
-    const focused = 'document.activeElement.parentElement.textContent'
-    await until(async () => String(await page.evaluate(focused)).includes('Two'), 'the focus on the row')
+    await focused.and(page.locator('[data-row="2"] *')).waitFor()
     await page.keyboard.press('Alt+ArrowUp')
     await page.getByText('Moved to row 2').waitFor()
-    await until(async () => (await at('Two')) === '1', 'the row at its place')
+    await focused.and(page.locator('[data-row="1"] *')).waitFor()
     await row('Four').dragTo(row('One'))
     await page.getByText('Moved to row 1').waitFor()
     assert.equal(await order(), 'Four One Two Three')
     await page.goto(`${service.url}/console/chapters?sort=title`)
     await row('Four').waitFor()
     assert.equal(await row('Four').getAttribute('draggable'), null)
+    assert.equal(await page.getByRole('button', { name: 'Move' }).count(), 0)
+    await page.close()
+    consoles.checkComplaints()
+  })
+
+  test('moves rows from a button where there is no pointer, and from the keyboard', async () => {
+    const page = await consoles.open({ at: '/chapters', viewport: { width: 390, height: 800 }, hasTouch: true })
+    page.setDefaultTimeout(10_000)
+    const row = (title: string) => page.locator('.grid-row', { hasText: title })
+    const handle = row('Three').getByRole('button', { name: 'Move' })
+    const box = await handle.boundingBox()
+    assert.ok(box && box.width >= 24 && box.height >= 24, JSON.stringify(box))
+    await handle.tap()
+    await page.getByRole('dialog', { name: 'Move Three' }).waitFor()
+    assert.deepEqual(await seriousFaults(page), [])
+    assert.ok(await page.getByRole('button', { name: 'Move down' }).isDisabled())
+    await page.getByRole('button', { name: 'Move to top' }).tap()
+    await page.getByText('Moved to the top').waitFor()
+    assert.equal(await order(), 'Three Four One Two')
+    const cell = row('Three').locator('[data-column="0"][tabindex="0"]:focus')
+    await cell.waitFor()
+    await page.keyboard.press('Alt+Enter')
+    await page.getByRole('button', { name: 'Move to end' }).press('Enter')
+    await page.getByText('Moved to the end').waitFor()
+    assert.equal(await order(), 'Four One Two Three')
+    await cell.waitFor()
     await page.close()
     consoles.checkComplaints()
   })
