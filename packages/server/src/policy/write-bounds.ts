@@ -3,6 +3,7 @@ import type { Operation } from '../operation/operation.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
 import { isAtConsole, type Principal } from '../resource/principal.ts'
+import { traitsOfAction } from '../resource/traits.ts'
 import { readableRecords, referableRecords, seenRecords } from './existing-records.ts'
 import type { PolicyContext } from './judge.ts'
 import type { RequestTenants } from './tenants/request-tenants.ts'
@@ -25,11 +26,17 @@ function hasBounds({ resources, tenancies }: Catalog): boolean {
   return tenancies.size > 0 || [...resources.values()].some(isBounding)
 }
 
+/** Whether the application's code writes, or an action of the engine that is no update. */
+function isByCode(operation: Operation): boolean {
+  return operation.kind === 'act' && traitsOfAction(operation.resource, operation.action).isUpdate !== true
+}
+
 /** Gives undefined where nothing bounds the caller. The code of an action is the service's own. */
 export function makeWriteBounds(context: PolicyContext, tenants: RequestTenants | undefined) {
   const isBounded = hasBounds(context.catalog)
-  return (principal: Principal, { resource, kind }: Operation): WriteBounds | undefined => {
-    if (!isBounded || kind === 'act' || isAtConsole(principal)) return undefined
+  return (principal: Principal, operation: Operation): WriteBounds | undefined => {
+    if (!isBounded || isByCode(operation) || isAtConsole(principal)) return undefined
+    const { resource } = operation
     return {
       referable: (one) => referableRecords(context, principal, one),
       seen: (one) => seenRecords(context, principal, one),

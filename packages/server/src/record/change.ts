@@ -93,11 +93,12 @@ export async function changeRow(context: WriteContext, changing: RowChangeReques
   const values = await withPlace(context, { resource, before, place }, settled)
   await checkLinks(context, { resource, row: { ...before, ...values } }, links)
   const row = await context.transaction.update(resource, before, values)
-  await storeLinks(context, { resource, row }, links)
+  const linksBefore = await storeLinks(context, { resource, row }, links)
   noteForRejudging(context, resource, { row, before })
   noteCounted(context, resource, [{ before, after: row }])
   // A part that moves from one record to another changes both.
   await touchParents(context, { resource, rows: [before, row], ...(going && { going }) })
-  for (const after of context.stagesOf(resource).afterUpdate) await after({ tx: context.tx, resource, before, row })
+  for (const after of context.stagesOf(resource).afterUpdate)
+    await after({ tx: context.tx, resource, before, row, linksBefore })
   return row
 }

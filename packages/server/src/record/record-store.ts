@@ -13,7 +13,7 @@ import { applyCounted } from './counts/counted-fields.ts'
 import { insertPrepared, prepareRecord, storePrepared } from './insert.ts'
 import { judgeAgain } from './judge-result.ts'
 import { leaveEffects } from './leave-effects.ts'
-import { sameLinks } from './links/store-links.ts'
+import { linkable, sameLinks } from './links/store-links.ts'
 import { storeUnchecked } from './links/store-unchecked.ts'
 import { refuseStillRestricted } from './references/restricted.ts'
 import { restoreRow } from './removal/bring-back.ts'
@@ -47,10 +47,11 @@ function passedOn(transaction: Transaction) {
   return { ...reads, isAwaited, claimRequest, keepRequest, takeBackEffects, hasEffect, countUp, eraseCopies }
 }
 
-function changesOf(context: WriteContext): Pick<RecordTransaction, 'change' | 'sameLinks' | 'changeAll'> {
+function changesOf(context: WriteContext): Pick<RecordTransaction, 'change' | 'sameLinks' | 'linkable' | 'changeAll'> {
   return {
     change: (resource, before, changes) => changeRow(context, { resource, before, changes }),
     sameLinks: (resource, before, changes) => sameLinks(context, { resource, row: before }, changes),
+    linkable: (linking, ids) => linkable(context, linking, ids),
     changeAll: (resource, ids, changes) => changeAll(context, { resource, ids, changes }),
   }
 }

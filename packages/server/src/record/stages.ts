@@ -20,7 +20,12 @@ export type CreatedEvent = WriteEvent & { readonly rows: readonly Values[]; read
 export type UpdatingEvent = WriteEvent & { readonly before: Row; readonly changes: Values }
 /** All values as they will be stored; `before` is undefined for a new record. */
 export type SettlingEvent = WriteEvent & { readonly before: Row | undefined; readonly row: Values }
-export type UpdatedEvent = WriteEvent & { readonly before: Row; readonly row: Values }
+/** `linksBefore`: the former links of the fields whose links differ now, in rows of their table. */
+export type UpdatedEvent = WriteEvent & {
+  readonly before: Row
+  readonly row: Values
+  readonly linksBefore: Readonly<Record<string, readonly Row[]>>
+}
 /** `going`: the records that this removal has begun to remove above these. */
 export type DeletingEvent = WriteEvent & { readonly rows: readonly Row[]; readonly going: RecordsBeingRemoved }
 

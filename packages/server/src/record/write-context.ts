@@ -54,6 +54,9 @@ export type ReferenceBounds = {
   readable(resource: Resource): Condition
 }
 
+/** A field of links of one record. */
+export type LinkingField = { readonly resource: Resource; readonly row: Values; readonly name: string }
+
 export type EffectRequest = {
   /** The kind that runs it. */
   readonly kind: string
@@ -142,6 +145,8 @@ export type RecordTransaction = Reader &
     change(resource: Resource, before: Row, changes: Values): Promise<Row>
     /** The fields of links that these values would leave as they are. */
     sameLinks(resource: Resource, before: Row, changes: Values): Promise<readonly string[]>
+    /** Of these ids, those of records that the field may link: they exist for the caller. */
+    linkable(linking: LinkingField, ids: readonly Scalar[]): Promise<ReadonlySet<Scalar>>
     /**
      * Makes the same changes to all rows with these ids, without reading them. Throws an `Error`
      * where something follows from the changes (`onWrite`, a search, a part of another record).
@@ -163,9 +168,9 @@ export type RecordTransaction = Reader &
     removeWhere(resource: Resource, where: Condition): Promise<number>
     /**
      * Stores records that the engine itself writes down, with ids, times and defaults. Nothing is
-     * checked and nothing follows: they may name records that are gone.
+     * checked and nothing follows: they may name records that are gone. Returns them.
      */
-    storeNotes(resource: Resource, all: readonly Values[]): Promise<void>
+    storeNotes(resource: Resource, all: readonly Values[]): Promise<readonly Values[]>
     /** A step remembers this until the transaction ends, by a key of its own. */
     remembered<T>(key: symbol, make: () => T): T
     /** Leaves work that runs when this transaction has committed. */

@@ -12,6 +12,7 @@ import { transitionsOf } from './fields/transition.ts'
 import { upsertKeys } from './keys/upsert-keys.ts'
 import { listSettings } from './list-settings.ts'
 import { historyOf } from './made/history-table.ts'
+import { traitsOfRevert } from './made/revert-action.ts'
 import { treeOf } from './relations/tree.ts'
 import type { Resource } from './resolved-resource.ts'
 import type { ResourceTenant } from './tenancy/tenancy-tables.ts'
@@ -128,7 +129,10 @@ export function resolveResource(declared: DeclaredResource, { schemaNames, tenan
     byEngine: isByEngine(declared),
     traits,
     actionTraits: Object.fromEntries(
-      Object.entries(declared.actions ?? {}).map(([name, action]) => [name, traitsOfOwn(action)]),
+      Object.entries(declared.actions ?? {}).map(([name, action]) => [
+        name,
+        traitsOfOwn(action) ?? traitsOfRevert(action),
+      ]),
     ),
     messages: declared.messages ?? {},
     display: declared.display ?? {},

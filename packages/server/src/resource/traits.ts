@@ -71,6 +71,8 @@ export type ActionTraits = {
   readonly isOfCredentials?: true
   /** Its tries are counted, also those that are undone. */
   readonly isCounted?: true
+  /** It is an update of the caller, whose record refers to what the caller may name. */
+  readonly isUpdate?: true
 }
 
 export const noTraits: ResourceTraits = { credentials: [] }

@@ -96,6 +96,20 @@ test('filters, expansions and exports of a tenant have nothing of another one', 
   assert.ok(inTenant.text.includes(rowing.helper) && !inTenant.text.includes(chess.helper), inTenant.text)
 })
 
+test('versions show the links of the tenant to its members, and a revert puts these back', async () => {
+  const changed = await ask('PATCH', path, { body: { helpers: [] } })
+  assert.equal(changed.status, 200, changed.text)
+  const [newest, ...earlier] = (await ask('GET', `${path}/history?fields=historyVersion,helpers`)).body.data
+  assert.deepEqual([newest.helpers, earlier.at(-1).helpers], [[], [rowing.helper]])
+  assert.equal((await ask('GET', `${path}/history?fields=helpers`, { as: chess.coach })).status, 404)
+  const revert = { historyVersion: earlier.at(-1).historyVersion }
+  assert.equal((await ask('POST', `${path}/revert`, { as: chess.coach, body: revert })).status, 404)
+  for (const as of [rowing.coach, both]) {
+    assert.equal((await ask('POST', `${path}/revert`, { as, body: revert })).status, 200)
+    assert.deepEqual((await ask('GET', `${path}?fields=helpers`)).body.helpers, [rowing.helper])
+  }
+})
+
 test('neither end of a link moves to another club', async () => {
   const team = (await ask('GET', '/teams', { as: chess.coach })).body.data[0]
   for (const [place, body, sentence] of [

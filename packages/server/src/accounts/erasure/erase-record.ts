@@ -7,6 +7,7 @@ import type { Engine } from '../../perform/engine.ts'
 import type { RecordTransaction } from '../../record/record-store.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { all, any, type Condition, equal, type Scalar } from '../../resource/condition.ts'
+import { linkFields } from '../../resource/made/link-table.ts'
 import type { Author } from '../../storage/changes.ts'
 import type { ErasedCopies, Row } from '../../storage/storage.ts'
 import { recordAudit, whileErasing } from '../audit/audit.ts'
@@ -62,6 +63,16 @@ async function scrubAudit(tx: RecordTransaction, user: Scalar): Promise<number> 
   }
 }
 
+/** Links of versions name the record by its id alone, so they do not go with it. */
+async function removeVersionLinks(tx: RecordTransaction, target: Resource, id: Scalar): Promise<void> {
+  for (const { traits, links } of tx.catalog.resources.values()) {
+    if (traits.made?.kind !== 'history') continue
+    for (const { table } of Object.values(links).filter((one) => one.target === target))
+      for (const one of [table, ...(table.trash ? [table.trash.resource] : [])])
+        await tx.removeWhere(one, equal(linkFields.to, id))
+  }
+}
+
 /** Mails to the address that name no user. */
 async function removeMails(tx: RecordTransaction, login: string): Promise<void> {
   const { outgoingMail } = tx.catalog
@@ -89,6 +100,7 @@ async function eraseIn(tx: RecordTransaction, erasure: Erasure): Promise<Erased>
   const { login } = tx.catalog
   const name = login?.resource === of ? String(row[login.mark.login]) : undefined
   await tx.remove(of, row, { forGood: true })
+  await removeVersionLinks(tx, erasure.resource, id)
   if (name !== undefined) await removeMails(tx, name)
   const events = name === undefined ? 0 : await scrubAudit(tx, id)
   const copies = await tx.eraseCopies(name === undefined ? [] : [name])

@@ -27,7 +27,7 @@ export const erasurePlaces: Readonly<Record<PlaceKind, ErasurePlace>> = {
   'recovery-code': { how: 'with', why: 'Recovery codes go with their user.' },
   audit: { how: 'scrubbed', why: 'Events stay with the id, without address, program and details.' },
   history: { how: 'with', why: 'Versions go with their record.' },
-  links: { how: 'with', why: 'Links go with either record.' },
+  links: { how: 'with', why: 'Links go with either record. The erasure removes those of versions.' },
   trash: { how: 'with', why: 'The erasure passes the trash, and ends what the trash has.' },
   bindery_changes: { how: 'scrubbed', why: 'Values before and after.' },
   bindery_requests: { how: 'scrubbed', why: 'Answers that name the record.' },

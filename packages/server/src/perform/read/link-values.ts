@@ -15,9 +15,10 @@ import { readEach, readTied } from './tied-rows.ts'
 
 type LinkLoad = { readonly engine: Engine; readonly reader: Reader; readonly principal: Principal }
 
-/** The links to records that match. */
-function linkedWhere({ target }: LinkRelation, where: Condition): Condition {
-  if (where.kind === 'true' || where.kind === 'false') return where
+/** The links to records that match. Those of a version may name a record that is gone. */
+function linkedWhere({ table, target }: LinkRelation, where: Condition): Condition {
+  const isBound = table.fields[linkFields.to]?.reference !== undefined
+  if (where.kind === 'false' || (where.kind === 'true' && isBound)) return where
   return { kind: 'related', field: linkFields.to, resource: target.name, where }
 }
 

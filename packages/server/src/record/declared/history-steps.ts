@@ -1,15 +1,16 @@
 /**
  * Stores versions of records with `history`, in the transaction of each write. A write that changes
- * no field of a version leaves none.
+ * no field of a version and no link leaves none.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { all, equal, type Scalar } from '../../resource/condition.ts'
 import { type historyKinds, historyFields as names } from '../../resource/made/declared-history.ts'
-import type { Row, Values } from '../../storage/storage.ts'
+import type { Values } from '../../storage/storage.ts'
 import { restoreReason } from '../removal/bring-back.ts'
-import type { WriteEvent, WriteStep } from '../stages.ts'
+import type { UpdatedEvent, WriteStep } from '../stages.ts'
 import type { RecordTransaction } from '../write-context.ts'
+import { linksOfRecords, storeVersionLinks } from './version-links.ts'
 
 type VersionedResource = {
   readonly resource: Resource
@@ -19,10 +20,18 @@ type VersionedResource = {
   readonly keep: number
 }
 
-type Version = Omit<WriteEvent, 'resource'> & { readonly kind: (typeof historyKinds)[number]; readonly row: Values }
+type Version = {
+  readonly kind: (typeof historyKinds)[number]
+  readonly row: Values
+  readonly links: UpdatedEvent['linksBefore']
+}
 
 /** `kept`: the record as it was written when there was no history. */
-function versionOf({ resource, versions, shared }: VersionedResource, { tx, kind, row }: Version): Values {
+function versionOf(
+  { resource, versions, shared }: VersionedResource,
+  tx: RecordTransaction,
+  { kind, row }: Version,
+): Values {
   const { userId, credential } = tx.author
   const { updatedField } = resource
   const isKept = kind === 'kept'
@@ -33,8 +42,23 @@ function versionOf({ resource, versions, shared }: VersionedResource, { tx, kind
     [names.at]: isKept ? (updatedField ? row[updatedField] : null) : tx.defaults.now,
     ...(names.by in versions.fields && { [names.by]: isKept ? null : userId || null }),
     [names.credential]: isKept ? null : credential,
+    ...(versions.linkNames.length > 0 && { [names.links]: versions.linkNames }),
     ...Object.fromEntries(shared.map((name) => [name, row[name] ?? null])),
   }
+}
+
+async function storeVersions(versioned: VersionedResource, tx: RecordTransaction, all: readonly Version[]) {
+  const { versions } = versioned
+  const stored = await tx.storeNotes(
+    versions,
+    all.map((one) => versionOf(versioned, tx, one)),
+  )
+  if (versions.linkNames.length === 0) return
+  await storeVersionLinks(
+    tx,
+    versions,
+    all.map(({ links }, i) => ({ version: stored[i] as Values, links })),
+  )
 }
 
 const newestFirst = [{ field: names.version, descending: true }]
@@ -48,32 +72,33 @@ async function prune({ versions, keep }: VersionedResource, tx: RecordTransactio
   await tx.deeper().removeWhere(versions, all(where, { kind: 'compare', field: names.version, operator: 'lte', value }))
 }
 
-async function storeChange(versioned: VersionedResource, tx: RecordTransaction, written: { before: Row; row: Row }) {
-  const { before, row } = written
+async function storeChange(versioned: VersionedResource, { tx, before, row, linksBefore }: UpdatedEvent) {
   const { resource, versions, shared } = versioned
-  if (shared.every((name) => name === resource.updatedField || isDeepStrictEqual(before[name], row[name]))) return
+  const isSame = (name: string) => name === resource.updatedField || isDeepStrictEqual(before[name], row[name])
+  if (shared.every(isSame) && Object.keys(linksBefore).length === 0) return
   const of = row[resource.idField] as Scalar
+  const links = (await linksOfRecords(tx, resource, [row])).get(of) ?? {}
   const [known] = await tx.list(versions, { where: equal(names.of, of), sort: newestFirst, limit: 1 })
-  const first = known ? [] : [versionOf(versioned, { tx, kind: 'kept', row: before })]
-  await tx.storeNotes(versions, [...first, versionOf(versioned, { tx, kind: 'update', row })])
+  const first: Version = { kind: 'kept', row: before, links: { ...links, ...linksBefore } }
+  await storeVersions(versioned, tx, [...(known ? [] : [first]), { kind: 'update', row, links }])
   await prune(versioned, tx, of)
 }
 
 function historyStep(versioned: VersionedResource): WriteStep {
-  const { resource, versions } = versioned
+  const { resource } = versioned
   return {
     name: `history of ${resource.name}`,
     resources: [resource],
     async afterCreate({ tx, rows, reason }) {
       const isRestored = reason === restoreReason
-      await tx.storeNotes(
-        versions,
-        rows.map((row) => versionOf(versioned, { tx, kind: isRestored ? 'restore' : 'create', row })),
-      )
+      const kind = isRestored ? 'restore' : 'create'
+      const links = await linksOfRecords(tx, resource, rows)
+      const all = rows.map((row): Version => ({ kind, row, links: links.get(row[resource.idField]) ?? {} }))
+      await storeVersions(versioned, tx, all)
       // Records of the trash have their earlier versions back.
       if (isRestored) for (const row of rows) await prune(versioned, tx, row[resource.idField] as Scalar)
     },
-    afterUpdate: ({ tx, before, row }) => storeChange(versioned, tx, { before, row: row as Row }),
+    afterUpdate: (updated) => storeChange(versioned, updated),
   }
 }
 

@@ -7,6 +7,7 @@ import { isSettable } from '../../resource/fields/field-facts.ts'
 import { historyFields as names } from '../../resource/made/declared-history.ts'
 import { revert } from '../../resource/made/revert-action.ts'
 import type { EngineAction, EngineActions } from '../requested-write.ts'
+import { linksToRevert } from './version-links.ts'
 
 const work: EngineAction['work'] = async ({ tx, requested, record, input, change }) => {
   const { resource } = requested
@@ -18,7 +19,9 @@ const work: EngineAction['work'] = async ({ tx, requested, record, input, change
     const field = resource.fields[name] as Field | undefined
     return field !== undefined && isSettable(field, 'update')
   })
-  return { record: await change(Object.fromEntries(settable.map((name) => [name, found.row[name]]))) }
+  const values = Object.fromEntries(settable.map((name) => [name, found.row[name]]))
+  const links = await linksToRevert(tx, record, { resource, versions, version: found.row })
+  return { record: await change({ ...values, ...links }) }
 }
 
 /** Empty where no resource has a history. */

@@ -11,15 +11,15 @@ import { linkFields } from '../../resource/made/link-table.ts'
 import type { Row, Values } from '../../storage/storage.ts'
 import { refersToNone } from '../references/referable.ts'
 import { tenantBounds } from '../references/tenant-bounds.ts'
+import type { UpdatedEvent } from '../stages.ts'
 import { checkNames, existsKey } from '../stored-values.ts'
-import type { WriteContext } from '../write-context.ts'
+import type { LinkingField, WriteContext } from '../write-context.ts'
 import { type LinkChanges, partLinks } from './part-links.ts'
 import { storeUnchecked } from './store-unchecked.ts'
 
 const idsAtOnce = 500
 
 type LinkingRow = { readonly resource: Resource; readonly row: Values }
-type LinkedRow = LinkingRow & { readonly name: string }
 
 /** The ids among these of records that match, or all of them where nothing bounds. */
 async function idsWhere(
@@ -36,16 +36,26 @@ async function idsWhere(
   return found
 }
 
-/** Throws `bad-request` where one of them does not exist for the caller and the record's tenant. */
-async function checkLinked(context: WriteContext, { resource, name, row }: LinkedRow, ids: readonly Scalar[]) {
-  if (ids.length === 0) return
+/** Of these ids, those of records that exist for the caller and the record's tenant. */
+export async function linkable(
+  context: WriteContext,
+  { resource, name, row }: LinkingField,
+  ids: readonly Scalar[],
+): Promise<ReadonlySet<Scalar>> {
   const { target } = resource.links[name] as LinkRelation
   const bounding = tenantBounds(context, { resource, row, name, target })
   const limits = [context.bounds?.readable(target), bounding && (await bounding)].filter((one) => one !== undefined)
-  const isOwn = (id: Scalar) => limits.length === 0 && context.seen.has(existsKey(target, id))
-  const asked = ids.filter((id) => !isOwn(id))
-  const found = await idsWhere(context, target, { ids: asked, where: all(...limits) })
-  if (asked.some((id) => !found.has(id))) throw refersToNone(name, target)
+  const own = limits.length > 0 ? [] : ids.filter((id) => context.seen.has(existsKey(target, id)))
+  const asked = ids.filter((id) => !own.includes(id))
+  return new Set([...own, ...(await idsWhere(context, target, { ids: asked, where: all(...limits) }))])
+}
+
+/** Throws `bad-request` where the field may not link one of them. */
+async function checkLinked(context: WriteContext, linking: LinkingField, ids: readonly Scalar[]) {
+  if (ids.length === 0) return
+  const found = await linkable(context, linking, ids)
+  const { resource, name } = linking
+  if (ids.some((id) => !found.has(id))) throw refersToNone(name, (resource.links[name] as LinkRelation).target)
 }
 
 const namedBy = ({ set, add }: LinkChange): readonly LinkItem[] => set ?? add ?? []
@@ -103,8 +113,10 @@ async function writesOf(
   return { add, change: changed, remove: await shownOf(context, link, left) }
 }
 
+const isEmpty = ({ add, change, remove }: LinkWrites) => add.length + change.length + remove.length === 0
+
 /** The links that the record has, and what the change makes of them. */
-async function planOf(context: WriteContext, { resource, name, row }: LinkedRow, change: LinkChange) {
+async function planOf(context: WriteContext, { resource, name, row }: LinkingField, change: LinkChange) {
   const link = resource.links[name] as LinkRelation
   const { table, max } = link
   const from = row[resource.idField] as Scalar
@@ -113,7 +125,8 @@ async function planOf(context: WriteContext, { resource, name, row }: LinkedRow,
   return { link, stored, writes: await writesOf(context, { link, from }, { stored, change }) }
 }
 
-async function storeOne(context: WriteContext, linked: LinkedRow, change: LinkChange): Promise<void> {
+/** Returns the links of before, where they change. */
+async function storeOne(context: WriteContext, linked: LinkingField, change: LinkChange) {
   const { link, stored, writes } = await planOf(context, linked, change)
   const { table, max } = link
   if (writes.add.length > 0 && stored.length - writes.remove.length + writes.add.length > max)
@@ -124,6 +137,7 @@ async function storeOne(context: WriteContext, linked: LinkedRow, change: LinkCh
     await context.transaction.update(table, before, values)
   }
   await storeUnchecked(context, { resource: table, all: writes.add })
+  return isEmpty(writes) ? undefined : stored
 }
 
 /** The fields of links that these values would leave as they are. */
@@ -135,12 +149,24 @@ export async function sameLinks(
   const same: string[] = []
   for (const [name, change] of Object.entries(partLinks(resource, sent).links)) {
     const { writes } = await planOf(context, { resource, name, row }, change)
-    if (writes.add.length + writes.change.length + writes.remove.length === 0) same.push(name)
+    if (isEmpty(writes)) same.push(name)
   }
   return same
 }
 
-/** In the transaction of the write that has stored the record. Throws `bad-request`. */
-export async function storeLinks(context: WriteContext, { resource, row }: LinkingRow, links: LinkChanges) {
-  for (const [name, change] of Object.entries(links)) await storeOne(context, { resource, name, row }, change)
+/**
+ * In the transaction of the write that has stored the record. Returns the links of before, of the
+ * fields whose links differ now. Throws `bad-request`.
+ */
+export async function storeLinks(
+  context: WriteContext,
+  { resource, row }: LinkingRow,
+  links: LinkChanges,
+): Promise<UpdatedEvent['linksBefore']> {
+  const before: Record<string, readonly Row[]> = {}
+  for (const [name, change] of Object.entries(links)) {
+    const stored = await storeOne(context, { resource, name, row }, change)
+    if (stored) before[name] = stored
+  }
+  return before
 }

@@ -11,9 +11,13 @@ type InsertBatch = { readonly resource: Resource; readonly all: readonly Values[
 
 /**
  * Stores what the engine itself writes down, with ids, times and defaults. Nothing is checked and
- * nothing follows: such records may name what is gone, or goes now.
+ * nothing follows: such records may name what is gone, or goes now. Returns the rows, of which
+ * those with counted ids have none.
  */
-export async function storeUnchecked(context: WriteContext, { resource, all }: InsertBatch): Promise<void> {
+export async function storeUnchecked(
+  context: WriteContext,
+  { resource, all }: InsertBatch,
+): Promise<readonly Values[]> {
   const rows = all.map((known) => {
     const values: Record<string, unknown> = {}
     for (const name of resource.storedNames)
@@ -21,11 +25,12 @@ export async function storeUnchecked(context: WriteContext, { resource, all }: I
     if (!resource.hasCountedId) values[resource.idField] = context.makeId()
     return values
   })
-  if (rows.length === 0) return
+  if (rows.length === 0) return rows
   await context.transaction.insertAll(resource, await countNumbers(context, resource, rows))
   noteCounted(
     context,
     resource,
     rows.map((after) => ({ after })),
   )
+  return rows
 }

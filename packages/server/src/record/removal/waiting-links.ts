@@ -19,7 +19,10 @@ type Links = { readonly table: Resource; readonly rows: readonly Row[]; readonly
 /** The groups of deleted records that links name by this field. TrashedRows are left out. */
 async function groupsOf(context: WriteContext, { table, rows, field }: Links, members: TrashedRows) {
   const groups = new Map<Row, string>()
-  const target = context.catalog.get(table.fields[field]?.reference?.resource as string)
+  // The links of a version name records by ids alone, and wait for none.
+  const reference = table.fields[field]?.reference
+  if (!reference) return groups
+  const target = context.catalog.get(reference.resource)
   const trash = target.trash?.resource
   if (!trash) return groups
   const byId = Map.groupBy(rows, (row) => row[field] as Scalar)

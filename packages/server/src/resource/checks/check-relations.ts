@@ -3,7 +3,7 @@
  * circular references that no record can satisfy or no read can end.
  */
 import { operationsIn } from '../access/change-rule.ts'
-import type { DeclaredResource } from '../define.ts'
+import { type DeclaredResource, engineTraits } from '../define.ts'
 import type { Field, Virtual } from '../fields/field.ts'
 import { areComparable, isOneToOne, isPartlyShown } from '../fields/field-facts.ts'
 import type { ChildDeclaration } from '../relations/child-declaration.ts'
@@ -153,6 +153,7 @@ export function checkCircles({ declared, byName, report }: DeclarationCheck): vo
 
 /** Fields of links, `manyToMany`. */
 export function checkLinks({ declared, byName, report }: DeclarationCheck): void {
+  if (declared[engineTraits]?.made) return
   for (const [name, field] of Object.entries(declared.fields)) {
     const { virtual } = field
     if (virtual?.kind !== 'links' || typeof virtual.resource !== 'string') continue

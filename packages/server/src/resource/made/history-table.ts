@@ -10,6 +10,7 @@ import { choice } from '../fields/choice.ts'
 import type { Field, FieldType } from '../fields/field.ts'
 import { withoutSeries } from '../fields/field-facts.ts'
 import { id } from '../fields/id.ts'
+import { textList } from '../fields/list.ts'
 import { integer } from '../fields/numbers/integer.ts'
 import { reference } from '../fields/reference.ts'
 import { text } from '../fields/text.ts'
@@ -33,7 +34,8 @@ import { revert } from './revert-action.ts'
 export function versionedNames({ fields }: Pick<DeclaredResource, 'fields'>): readonly string[] {
   return Object.keys(fields).filter((name) => {
     const { virtual, counted, hidden, type } = fields[name] as Field
-    return !virtual && !counted && !hidden && type.secret === undefined && type.referredBy === undefined
+    const isKept = virtual === undefined || virtual.kind === 'links'
+    return isKept && !counted && !hidden && type.secret === undefined && type.referredBy === undefined
   })
 }
 
@@ -48,8 +50,14 @@ function typeOf({ type, reference }: Field, byName: ByName): FieldType {
   return ids.find((one) => one.type.referredBy)?.type.referredBy ?? type
 }
 
+/** Links have a table of their own. Their rule of reading is about the caller. */
+function versionedLinks({ write: _, ...field }: Field): Field {
+  return { ...field, setBy: 'engine', mistakes: [] }
+}
+
 /** The field with its form, its name and its rule of reading, and nothing that sets a value. */
-function versioned(field: Field, byName: ByName): Field {
+export function versioned(field: Field, byName: ByName): Field {
+  if (field.virtual) return versionedLinks(field)
   const { limits, values, read, description, example, renamedFrom, convert } = field
   return {
     ...{ limits, values, description, example, renamedFrom, convert },
@@ -69,8 +77,9 @@ function versioned(field: Field, byName: ByName): Field {
   } as Field
 }
 
-function ownFields(of: string, users: string | undefined): Record<string, Field> {
+function ownFields({ name: of, fields }: DeclaredResource, users: string | undefined): Record<string, Field> {
   const set = { setBy: 'engine' } as const
+  const hasLinks = Object.values(fields).some(({ virtual }) => virtual?.kind === 'links')
   return {
     [historyFields.id]: id({ description: 'The id of the version.' }),
     [historyFields.of]: reference(of, { ...set, onDelete: 'delete', description: 'The record.' }),
@@ -94,6 +103,7 @@ function ownFields(of: string, users: string | undefined): Record<string, Field>
       description: 'The kind of credential, and its id.',
       example: 'session:0198c0de-0000-7000-8000-000000000001',
     }),
+    ...(hasLinks && { [historyFields.links]: textList({ hidden: true }) }),
   }
 }
 
@@ -117,7 +127,7 @@ export function versionTable(declared: DeclaredResource, { byName, users }: Besi
     ...(declared.renamedFrom !== undefined && { renamedFrom: [declared.renamedFrom].flat().map(versionName) }),
     description: `${labelOf(name)} as it was stored at a time.`,
     fields: {
-      ...ownFields(name, users),
+      ...ownFields(declared, users),
       ...Object.fromEntries(versionedNames(declared).map((one) => [one, versioned(fields[one] as Field, byName)])),
     },
     list: {

@@ -1,6 +1,7 @@
 /**
  * The table of the links of a `manyToMany` field: one row for each link, which names both records,
- * with its position and its declared values. It is a resource that the catalog makes.
+ * with its position and its declared values. It is a resource that the catalog makes. Links of a
+ * version name records by ids alone, since those may be gone.
  */
 import { type DeclaredResource, engineTraits } from '../define.ts'
 import type { Field, Virtual } from '../fields/field.ts'
@@ -26,12 +27,17 @@ export function linkValueNames(names: readonly string[]): readonly string[] {
   return names.filter((name) => !own.includes(name))
 }
 
+/** The reference as an id, without a key or an index. */
+type PlainReference = (reference: Field) => Field
 type LinksVirtual = Virtual & { readonly kind: 'links' }
 
 function linkTable(
   { name: owner, renamedFrom, writtenIn, writtenAt }: DeclaredResource,
   [name, field]: readonly [string, Field],
-  { resource, ordered }: LinksVirtual,
+  {
+    virtual: { resource, ordered },
+    plain,
+  }: { readonly virtual: LinksVirtual; readonly plain: PlainReference | undefined },
 ): DeclaredResource {
   const owners = [owner, ...[renamedFrom ?? []].flat()]
   const names = [name, ...earlierNames(field)]
@@ -39,7 +45,7 @@ function linkTable(
   const fields: Record<string, Field> = {
     [linkFields.id]: id(),
     [linkFields.from]: reference(owner, { onDelete: 'delete' }),
-    [linkFields.to]: reference(resource, { onDelete: 'delete' }),
+    [linkFields.to]: plain ? plain(reference(resource)) : reference(resource, { onDelete: 'delete' }),
     ...(ordered && { [linkFields.position]: integer({ default: 0 }) }),
     ...linkLimitsOf(field).values,
   }
@@ -58,14 +64,20 @@ function linkTable(
   }
 }
 
-/** The tables of links of these resources. A link to a resource that does not exist has none. */
-export function linkTables(resources: readonly DeclaredResource[]): readonly DeclaredResource[] {
-  const names = new Set(resources.map(({ name }) => name))
+type LinkTables = {
+  readonly resources: readonly DeclaredResource[]
+  readonly names: ReadonlySet<string>
+  /** For the links of versions. */
+  readonly plain?: PlainReference
+}
+
+/** The tables of links of these resources. A link to a resource that is none of `names` has none. */
+export function linkTables({ resources, names, plain }: LinkTables): readonly DeclaredResource[] {
   return resources.flatMap((declared) =>
     Object.entries(declared.fields).flatMap(([name, field]) => {
       const { virtual } = field
       return virtual?.kind === 'links' && names.has(virtual.resource)
-        ? [linkTable(declared, [name, field], virtual)]
+        ? [linkTable(declared, [name, field], { virtual, plain })]
         : []
     }),
   )

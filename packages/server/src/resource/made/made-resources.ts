@@ -4,9 +4,10 @@
  * migrations, backups and copies know none by name.
  */
 import type { DeclaredResource } from '../define.ts'
+import type { Field } from '../fields/field.ts'
 import { findUsers } from '../rules/roles.ts'
 import { type DeclaredMemberships, declaredMembers, tenantNames } from '../tenancy/tenant-words.ts'
-import { versionTable, withVersions } from './history-table.ts'
+import { versioned, versionTable, withVersions } from './history-table.ts'
 import { linkTables } from './link-table.ts'
 import { asSingle } from './single-resource.ts'
 import { endsForGood, withTrash } from './trash-table.ts'
@@ -19,7 +20,10 @@ export function withMade(
   const resources = declared.map(asSingle)
   const beside = { byName: new Map(resources.map((one) => [one.name, one])), users: findUsers(resources)?.name }
   const versions = resources.flatMap((one) => versionTable(one, beside) ?? [])
-  const made = [...versions, ...linkTables(resources)]
+  const names = new Set(beside.byName.keys())
+  const plain = (reference: Field) => versioned(reference, beside.byName)
+  const links = [...linkTables({ resources, names }), ...linkTables({ resources: versions, names, plain })]
+  const made = [...versions, ...links]
   const all = made.length === 0 ? resources : [...resources.map(withVersions), ...made]
   const tenants = tenantNames(tenancies)
   const members = new Set(tenancies.flatMap(declaredMembers).map(({ said }) => said.members))

@@ -1,7 +1,13 @@
 /** The action `revert` of resources with `history`. `record/declared/revert.ts` does it. */
 import { defineAction, doneByEngine } from '../action.ts'
 import { integer } from '../fields/numbers/integer.ts'
+import type { ActionTraits } from '../traits.ts'
 import { historyFields } from './declared-history.ts'
+
+/** Undefined for any other action. */
+export function traitsOfRevert(action: { readonly run: unknown }): ActionTraits | undefined {
+  return action.run === revert.run ? { isUpdate: true } : undefined
+}
 
 export const revert = defineAction({
   summary: 'Write an earlier version again',
