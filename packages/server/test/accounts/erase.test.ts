@@ -31,7 +31,14 @@ const marker = 'zanzibar-7731'
 const open = { read: user, create: user, update: user, delete: user }
 const list = { style: 'page' } as const
 const people = accounts({ roles: ['USER', 'ADMIN'], operator: 'ADMIN' })
-const tags = defineResource({ name: 'tag', path: '/tags', fields: { id: id(), name: text() }, list, access: open })
+const tags = defineResource({
+  name: 'tag',
+  path: '/tags',
+  fields: { id: id(), name: text(), about: manyToMany('letter', { fields: { why: text() } }) },
+  history: { keep: 3 },
+  list,
+  access: open,
+})
 const letters = defineResource({
   name: 'letter',
   path: '/letters',
@@ -137,7 +144,10 @@ describe('an erasure', () => {
 
   it('of a record reaches its copies, and one in the trash', async () => {
     const made = await fill(other)
+    const tag = await ask(other, 'POST', '/tags', { about: [{ id: made, why: `${marker} link` }] })
+    assert.equal(tag.status, 201, tag.text)
     await erase('letter', made)
+    assert.ok(!(await stored()).includes(`${marker} link`), 'links of versions')
     assert.ok((await hits()) > 0, 'the other letter is in the trash')
     const { engine } = service.service
     const trash = engine.catalog.get('letterTrash')

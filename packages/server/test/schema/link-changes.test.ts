@@ -80,9 +80,19 @@ function fill(place: Place, catalog: Catalog): Promise<void> {
   )
 }
 
-async function rowsOf(place: Place, catalog: Catalog, name: string): Promise<readonly object[]> {
+const versionRow = (n: number) => ({
+  historyId: idOf(n),
+  historyOf: idOf(n),
+  historyVersion: 1,
+  historyKind: 'create',
+  historyAt: '2026-01-01T00:00:00.000Z',
+  historyCredential: 'console',
+  name: `rack ${n}`,
+})
+
+async function rowsOf(place: Place, catalog: Catalog, name: string, by = 'id'): Promise<readonly object[]> {
   return inPlace(place, catalog, async (storage) => {
-    const sort = [{ field: 'id', descending: false }]
+    const sort = [{ field: by, descending: false }]
     const rows = await storage.list(catalog.get(name), { where: always, sort, limit: 20 })
     return rows.map(({ version: _, ...row }) => row)
   })
@@ -138,6 +148,31 @@ for (const kind of kinds)
         assert.deepEqual(await rowsOf(place, catalog, table), links)
         assert.deepEqual(await rowsOf(place, catalog, `${table}Trash`), [trashed])
       })
+
+    test('versions have the links with the field, and keep them with another name', async (t) => {
+      const history = { history: { keep: 3 } }
+      const first = catalogOf(rack({}, history))
+      const place = await started(t, first)
+      await inPlace(place, first, (storage) =>
+        storage.transaction(tester, (transaction) =>
+          transaction.insertAll(first.get('rackVersion'), [versionRow(1), versionRow(2)]),
+        ),
+      )
+      const second = catalogOf(rack(linked, history))
+      await migrated(place, second)
+      const versions = await rowsOf(place, second, 'rackVersion', 'historyId')
+      assert.deepEqual(
+        versions.map((one) => (one as { historyLinks: unknown }).historyLinks),
+        [[], []],
+      )
+      const kept = [linkOf(1, 11, 0)]
+      await inPlace(place, second, (storage) =>
+        storage.transaction(tester, (transaction) => transaction.insertAll(second.get('rackVersionTagsLink'), kept)),
+      )
+      const third = catalogOf(rack({ labels: { ...linked.tags, renamedFrom: 'tags' } }, history))
+      await migrated(place, third)
+      assert.deepEqual(await rowsOf(place, third, 'rackVersionLabelsLink'), kept)
+    })
 
     test('one that goes needs a word of the operator, and its links are written to a file', async (t) => {
       const place = await started(t, catalogOf(rack(linked)))
