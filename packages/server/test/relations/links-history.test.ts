@@ -1,6 +1,6 @@
 /**
- * Links in versions: a write that changes links alone leaves a version, readers see of its links
- * the records that they may get, and a revert puts back those that the caller may name.
+ * Links in versions. A write that changes links alone leaves a version. Readers see its links to
+ * records that they may get, and a revert puts back those that the caller may name.
  */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * The links of versions. A version has those of its record in a table of its own, which names the
- * linked records by id: readers are shown those that they may get.
+ * The links of versions. A version has those of its record in a table of its own. It names the
+ * linked records by id, and readers are shown those that they may get.
  */
 import type { LinkRelation, Resource } from '../../resource/catalog.ts'
 import type { Condition, Scalar } from '../../resource/condition.ts'

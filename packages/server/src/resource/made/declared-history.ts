@@ -32,7 +32,7 @@ export const historyFields = {
   at: 'historyAt',
   by: 'historyBy',
   credential: 'historyCredential',
-  /** The fields of links that the version has, since such a field may be younger. No caller sees it. */
+  /** The fields of links that the version has: such a field may be younger. No caller sees it. */
   links: 'historyLinks',
 } as const
 

@@ -71,7 +71,7 @@ type LinkTables = {
   readonly plain?: PlainReference
 }
 
-/** The tables of links of these resources. A link to a resource that is none of `names` has none. */
+/** The tables of links of these resources. Links to resources outside of `names` have none. */
 export function linkTables({ resources, names, plain }: LinkTables): readonly DeclaredResource[] {
   return resources.flatMap((declared) =>
     Object.entries(declared.fields).flatMap(([name, field]) => {
