@@ -3,75 +3,46 @@
  * place that keeps copies, and in none afterwards.
  */
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { eraseRecord } from '../../src/accounts/erasure/erase-record.ts'
-import {
-  accounts,
-  changed,
-  type DeclaredResource,
-  defineResource,
-  id,
-  integerId,
-  manyToMany,
-  reference,
-  text,
-  user,
-} from '../../src/index.ts'
 import { equal } from '../../src/resource/condition.ts'
 import {
+  databaseOf,
   everythingStored,
   onPostgres,
   startService,
   type TestPerson,
   type TestService,
 } from '../../src/testing/index.ts'
+import { erasedResources, marker } from './erased-resources.ts'
 
-const marker = 'zanzibar-7731'
-const open = { read: user, create: user, update: user, delete: user }
-const list = { style: 'page' } as const
-const people = accounts({ roles: ['USER', 'ADMIN'], operator: 'ADMIN' })
-const tags = defineResource({
-  name: 'tag',
-  path: '/tags',
-  fields: { id: id(), name: text(), about: manyToMany('letter', { fields: { why: text() } }) },
-  history: { keep: 3 },
-  list,
-  access: open,
-})
-const letters = defineResource({
-  name: 'letter',
-  path: '/letters',
-  fields: {
-    id: integerId(),
-    body: text({ maxLength: 200 }),
-    writerId: reference('user', { setBy: 'principal', onDelete: 'delete' }),
-    tags: manyToMany('tag'),
-  },
-  history: { keep: 9 },
-  trash: { days: 30 },
-  changes: true,
-  effects: { post: { on: ['create', changed('body')], run: () => Promise.reject(new Error('no post today')) } },
-  list,
-  access: { ...open, restore: user },
-})
-/** It keeps the address of a person in a text of its own. */
-const notes = defineResource({ name: 'note', path: '/notes', fields: { id: id(), of: text() }, list, access: open })
-
+/** No mail is accepted there, so mails wait. */
+const away = {
+  SMTP_URL: 'smtp://127.0.0.1:1',
+  MAIL_FROM: 'no-reply@library.example',
+  MAIL_LINKS: 'https://app.example',
+}
 let service: TestService
 let other: TestPerson
 before(async () => {
-  service = await startService([...people, tags, letters, notes] as readonly DeclaredResource[])
+  service = await startService(erasedResources, { env: away })
   other = await service.person()
 })
 after(() => service.stop())
+
+const program = fileURLToPath(new URL('./erase-and-die.ts', import.meta.url))
 
 const ask = (who: TestPerson, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
   service.ask(method, `/api/v1${path}`, { token: who.token, body, headers })
 
 async function person(): Promise<{ who: TestPerson; userId: string; email: string }> {
-  const who = await service.person()
-  const email = `${marker}-${who.id}@example.com`
+  const found = await service.person()
+  const email = `${marker}-${found.id}@example.com`
+  const who = { ...found, email }
   const { engine } = service.service
   const { resource, mark } = engine.catalog.login as NonNullable<typeof engine.catalog.login>
   await engine.records.transaction({ userId: null, role: null, credential: 'console' }, async (tx) => {
@@ -94,6 +65,13 @@ async function fill(who: TestPerson): Promise<number> {
   return made.body.id
 }
 
+/** Writes the marker into what the account has: a key, a factor and a waiting mail. */
+async function fillAccount(who: TestPerson): Promise<void> {
+  await service.key(who, { name: `${marker} laptop` })
+  await service.make('factor', { name: `${marker} phone` }, { owner: who })
+  assert.equal((await service.ask('POST', '/auth/forgot', { body: { email: who.email } })).status, 202)
+}
+
 /** All rows of all tables. The pages of a file keep deleted bytes until they are used again. */
 async function stored(): Promise<string> {
   if (onPostgres) return everythingStored(service.folder)
@@ -114,10 +92,26 @@ const erase = (resource: string, of: string | number, dry = false) => {
   return eraseRecord(engine, { resource: target, where: equal(target.idField, of), author, dry })
 }
 
+/** Where the process is killed, and whether the person is erased then. */
+const killedAt = [
+  ['before the copies', false],
+  ['after the copies', false],
+  ['after the end', true],
+] as const
+
+/** Returns the signal that ended it. */
+async function eraseAndDie(step: string, userId: string): Promise<string | null> {
+  const env = { ...process.env, DATA_DIR: service.folder, ...(await databaseOf(service.folder)) }
+  const child = spawn(process.execPath, [program, step, userId], { env, stdio: ['ignore', 'ignore', 'inherit'] })
+  const [, signal] = (await once(child, 'close')) as [number | null, string | null]
+  return signal
+}
+
 describe('an erasure', () => {
   it('counts first, and then leaves no value in any table', async () => {
     const { who, userId, email } = await person()
     await fill(who)
+    await fillAccount(who)
     const note = await ask(other, 'POST', '/notes', { of: email })
     const before = await hits()
     assert.ok(before > 5, String(before))
@@ -131,6 +125,7 @@ describe('an erasure', () => {
       erased.records.letter && erased.records.letterTrash && erased.records.letterVersion,
       JSON.stringify(erased),
     )
+    assert.ok(erased.records.apiKey && erased.records.factor && erased.records.session, JSON.stringify(erased))
     assert.ok(erased.records.letterTagsLink && erased.log && erased.answers && erased.effects && erased.events)
 
     await erase('note', note.body.id)
@@ -155,4 +150,32 @@ describe('an erasure', () => {
     for (const row of rows) await erase('letter', row.id as number)
     assert.equal(await hits(), 0)
   })
+
+  it('of a record with a counted id reaches an answer that ends with the id', async () => {
+    const { engine } = service.service
+    const answers = [`{"body":"${marker}","id":77}`, `{"body":"${marker}","id":778}`]
+    await engine.records.transaction(author, async (tx) => {
+      for (const [at, answer] of answers.entries())
+        await tx.keepRequest({ key: `ends-${at}`, owner: other.id, print: 'x', answer, atMs: service.now() }, 0)
+    })
+    await service.make('letter', { id: 77, body: 'x' }, { owner: other })
+    assert.equal(await hits(), 2)
+    await erase('letter', 77)
+    assert.equal(await hits(), 1)
+    await service.make('letter', { id: 778, body: 'x' }, { owner: other })
+    await erase('letter', 778)
+    assert.equal(await hits(), 0)
+  })
+
+  for (const [step, isErased] of killedAt)
+    it(`that is killed ${step} has ${isErased ? 'erased all' : 'changed nothing'}`, async () => {
+      const { who, userId } = await person()
+      await fill(who)
+      await fillAccount(who)
+      const before = await hits()
+      assert.equal(await eraseAndDie(step, userId), 'SIGKILL')
+      assert.equal(await hits(), isErased ? 0 : before)
+      if (!isErased) await erase('user', userId)
+      assert.equal(await hits(), 0)
+    })
 })

@@ -6,7 +6,9 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { eraseRecord } from '../../src/accounts/erasure/erase-record.ts'
 import { noteUnproven } from '../../src/accounts/recovery/one-time-tokens.ts'
+import { equal } from '../../src/resource/condition.ts'
 import { serviceAuthor } from '../../src/storage/changes.ts'
 import { startService } from '../../src/testing/index.ts'
 import { clubhouse } from '../clubhouse/clubhouse.ts'
@@ -176,6 +178,18 @@ describe('an invitation', () => {
     }
     await service.sweep()
     assert.equal(mailsTo(email).length, 10)
+  })
+
+  it('goes when the user with its address is erased', async () => {
+    const guest = await service.person()
+    assert.equal((await invite(guest.email)).status, 201)
+    const { engine } = service.service
+    const { resource } = engine.catalog.login as NonNullable<typeof engine.catalog.login>
+    const target = { resource, where: equal(resource.idField, guest.id), author: serviceAuthor }
+    const erased = await eraseRecord(engine, { ...target, dry: false })
+    assert.deepEqual([erased.records.clubInvitation, erased.left], [1, {}])
+    const table = engine.catalog.get('clubInvitation')
+    assert.equal(await engine.storage.count(table, equal('email', guest.email)), 0)
   })
 
   it('ends after a week', async () => {

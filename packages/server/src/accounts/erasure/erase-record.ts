@@ -8,6 +8,7 @@ import type { RecordTransaction } from '../../record/record-store.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { all, any, type Condition, equal, type Scalar } from '../../resource/condition.ts'
 import { linkFields } from '../../resource/made/link-table.ts'
+import { invitationFields } from '../../resource/tenancy/invitation-table.ts'
 import type { Author } from '../../storage/changes.ts'
 import type { ErasedCopies, Row } from '../../storage/storage.ts'
 import { recordAudit, whileErasing } from '../audit/audit.ts'
@@ -73,9 +74,11 @@ async function removeVersionLinks(tx: RecordTransaction, target: Resource, id: S
   }
 }
 
-/** Mails to the address that name no user. */
+/** Mails and invitations to the address, which name no user. */
 async function removeMails(tx: RecordTransaction, login: string): Promise<void> {
-  const { outgoingMail } = tx.catalog
+  const { outgoingMail, tenancies } = tx.catalog
+  for (const { invitations } of tenancies.values())
+    if (invitations) await tx.removeWhere(invitations.resource, equal(invitationFields.email, login))
   if (outgoingMail) await tx.removeWhere(outgoingMail.resource, equal(outgoingMail.mark.recipient, login))
 }
 

@@ -37,9 +37,10 @@ function statementsOf({ place, each, cell, only }: EffectDialect) {
   }
 }
 
-/** `{"id":12` in an answer, also where that is a text in a text. */
+/** `"id":12,` or `"id":12}` in an answer, also where that is a text in a text. */
 function wordsOf({ id }: RemovedRecord): readonly string[] {
-  return typeof id === 'string' ? [id] : [`"id":${id},`, `\\"id\\":${id},`]
+  if (typeof id === 'string') return [id]
+  return [',', '}'].flatMap((end) => [`"id":${id}${end}`, `\\"id\\":${id}${end}`])
 }
 
 export function makeEraseCopies(dialect: EffectDialect, { run }: Executor): EraseCopies {

@@ -1,0 +1,46 @@
+/** Resources of the tests of erasures: letters of a person have copies in every place. */
+import {
+  accounts,
+  changed,
+  type DeclaredResource,
+  defineResource,
+  id,
+  integerId,
+  manyToMany,
+  reference,
+  text,
+  user,
+} from '../../src/index.ts'
+
+export const marker = 'zanzibar-7731'
+const open = { read: user, create: user, update: user, delete: user }
+const list = { style: 'page' } as const
+const people = accounts({ roles: ['USER', 'ADMIN'], operator: 'ADMIN', keys: true, factors: true, recovery: true })
+const tags = defineResource({
+  name: 'tag',
+  path: '/tags',
+  fields: { id: id(), name: text(), about: manyToMany('letter', { fields: { why: text() } }) },
+  history: { keep: 3 },
+  list,
+  access: open,
+})
+const letters = defineResource({
+  name: 'letter',
+  path: '/letters',
+  fields: {
+    id: integerId(),
+    body: text({ maxLength: 200 }),
+    writerId: reference('user', { setBy: 'principal', onDelete: 'delete' }),
+    tags: manyToMany('tag'),
+  },
+  history: { keep: 9 },
+  trash: { days: 30 },
+  changes: true,
+  effects: { post: { on: ['create', changed('body')], run: () => Promise.reject(new Error('no post today')) } },
+  list,
+  access: { ...open, restore: user },
+})
+/** It keeps the address of a person in a text of its own. */
+const notes = defineResource({ name: 'note', path: '/notes', fields: { id: id(), of: text() }, list, access: open })
+
+export const erasedResources = [...people, tags, letters, notes] as readonly DeclaredResource[]
