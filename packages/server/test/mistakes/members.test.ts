@@ -36,7 +36,7 @@ const ofResources: readonly Row[] = [
   [
     'a member of another level',
     [thing({ sortable: ['name'] })],
-    'thing: no member "sortable"; there are name, plural, description, example, renamedFrom, path, atRoot, fields, list, access, unique, concurrency, upsert, addOnCreate, onWrite, hooks, checks, children, actions, effects, history, graphql, identity, messages, display, tenant, single, trash, explainAccess, deprecated, deprecatedOperations',
+    'thing: no member "sortable"; there are name, plural, description, example, renamedFrom, path, atRoot, fields, list, access, unique, concurrency, upsert, addOnCreate, onWrite, hooks, checks, children, actions, effects, history, changes, graphql, identity, messages, display, tenant, single, trash, explainAccess, deprecated, deprecatedOperations',
   ],
   ['no access', [declare({ name: 'thing', fields: { id: id() } })], 'thing: needs access'],
   ['no fields', [declare({ name: 'thing', access: {} })], 'thing: needs fields'],
