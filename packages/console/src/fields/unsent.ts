@@ -23,11 +23,24 @@ export function newProblem({ label, required }: Field, value: unknown): string |
 type Problem = typeof changeProblem
 type Values = Readonly<Record<string, unknown>>
 
-/** Field → its problem; undefined where all can be sent. */
-export function problemsIn(fields: readonly Field[], values: Values, problemOf: Problem) {
+/** The problems of fields by their names; undefined where all can be sent. */
+export type Problems = { readonly message: string; readonly fields: Readonly<Record<string, string>> } | undefined
+
+export function problemsIn(fields: readonly Field[], values: Values, problemOf: Problem): Problems {
   const found = fields.flatMap((field) => {
     const problem = problemOf(field, values[field.name])
     return problem === undefined ? [] : [[field.name, problem] as const]
   })
-  return found.length === 0 ? undefined : { message: t('notSent'), fields: Object.fromEntries(found) }
+  return problemsWith(undefined, Object.fromEntries(found))
+}
+
+export function problemsWith(problems: Problems, others: Readonly<Record<string, string>>): Problems {
+  const fields = { ...problems?.fields, ...others }
+  return Object.keys(fields).length === 0 ? undefined : { message: t('notSent'), fields }
+}
+
+/** An empty input of a field without null leaves the value to the declaration. */
+export function sendable(fields: readonly Field[], values: Values): Values {
+  const empty = new Set(fields.filter(({ nullable }) => !nullable).map(({ name }) => name))
+  return Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== null || !empty.has(name)))
 }

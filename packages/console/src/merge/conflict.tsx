@@ -82,10 +82,13 @@ export function ConflictSheet({ resource, conflict: first, onSaved, onClose }: C
 
   async function save(): Promise<void> {
     const mine = differences.filter(({ field }) => sideOf(field.name) === 'mine')
-    const secrets = resource.fields.filter(({ name, secret }) => secret && name in conflict.changes)
+    const secrets = resource.fields.filter(({ secret }) => secret)
+    // Records below it are mine: what others changed in them is not compared.
+    const below = resource.children.filter(({ inBody }) => inBody)
+    const kept = [...secrets, ...below].filter(({ name }) => name in conflict.changes)
     const changes = Object.fromEntries([
       ...mine.map(({ field, mine: value }) => [field.name, value]),
-      ...secrets.map(({ name }) => [name, conflict.changes[name]]),
+      ...kept.map(({ name }) => [name, conflict.changes[name]]),
     ])
     try {
       const merge = { base: conflict.theirs, changes, proof: conflict.proof }

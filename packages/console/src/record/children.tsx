@@ -15,8 +15,11 @@ import { useMoves } from '../order/moving.tsx'
 import { sayError } from '../shell/form-errors.ts'
 import { PlaceLink } from '../shell/menu.tsx'
 import { inSentence, t } from '../words/words.ts'
+import type { InBody } from './line-edits.ts'
 import { newId, pathAt, type RecordPlace } from './record-place.ts'
 import { SingleChild } from './single-child.tsx'
+import type { Can } from './use-can.ts'
+import { useInBody, useStoredLines } from './use-in-body.ts'
 import { Versions } from './versions.tsx'
 
 const rowsMax = 8
@@ -111,8 +114,20 @@ function Child({ place, child }: ChildProps) {
   )
 }
 
-export function Children({ place }: { readonly place: RecordPlace }) {
+/** The form above shows the first of them: the list is here where there are more, or an order. */
+function BeyondForm({ inBody, ...shown }: ChildProps & { readonly inBody: InBody }) {
+  const { hasNextPage } = useStoredLines(inBody)
+  const hasOrder = inBody.resource.fields.some(({ type }) => type === 'manualOrder')
+  return (hasNextPage || hasOrder) && <Child {...shown} />
+}
+
+export function Children({ place, can }: Pick<ChildProps, 'place'> & { readonly can: Can | null }) {
   const { data: resources = [] } = useResources()
+  const nested = useInBody(place, can) ?? []
   const known = place.resource.children.filter((child) => resources.some(({ slug }) => slug === child.resource))
-  return known.map((child) => <Child key={child.name} place={place} child={child} />)
+  return known.map((child) => {
+    const inBody = nested.find((one) => one.child.name === child.name)
+    if (inBody) return <BeyondForm key={child.name} place={place} child={child} inBody={inBody} />
+    return <Child key={child.name} place={place} child={child} />
+  })
 }

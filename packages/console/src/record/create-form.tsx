@@ -1,16 +1,17 @@
 /** The form of a new record. */
-import type { FieldDescription } from 'bindery-server/client'
 import { useState } from 'react'
 import { go, hrefOf, tenantHere } from '../address/router.ts'
 import { createRecord } from '../api/records.ts'
 import type { Row } from '../api/rows.ts'
-import { newProblem, problemsIn } from '../fields/unsent.ts'
-import { errorsIn } from '../shell/form-errors.ts'
+import { newProblem, problemsIn, sendable } from '../fields/unsent.ts'
 import { notify } from '../shell/notices.tsx'
 import { tellOnce } from '../shell/shown-once.tsx'
 import { inSentence, t } from '../words/words.ts'
+import { ChildLines } from './child-lines.tsx'
 import { keepDraft, readDraft } from './draft.ts'
 import { FormFields, SaveBar, SaveForm } from './form-fields.tsx'
+import { bodyOf, type InBody } from './line-edits.ts'
+import { errorsWithLines, withLineProblems } from './line-errors.ts'
 import type { RecordPlace } from './record-place.ts'
 import { typedSince, useRecordForm } from './use-record-form.ts'
 
@@ -18,12 +19,6 @@ import { typedSince, useRecordForm } from './use-record-form.ts'
 function partsOf({ resource, parts }: RecordPlace, made: Row, isOwn: boolean): readonly string[] {
   const id = String(made[resource.idField])
   return isOwn ? [resource.slug, id] : [...parts.slice(0, -1), id]
-}
-
-/** An empty input of a field without null leaves the value to the declaration. */
-function sentOf(fields: readonly FieldDescription[], values: Row): Row {
-  const empty = new Set(fields.filter(({ nullable }) => !nullable).map(({ name }) => name))
-  return Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== null || !empty.has(name)))
 }
 
 /** What was typed while the record was made are changes of it. */
@@ -38,9 +33,14 @@ function keepLater(
   keepDraft({ ...place, id: parts.at(-1) as string, parts }, { changes, base: made })
 }
 
-type CreateFormProps = { readonly place: RecordPlace; readonly values: Row }
+type CreateFormProps = {
+  readonly place: RecordPlace
+  readonly values: Row
+  /** The records below the new one that are made with it. */
+  readonly nested: readonly InBody[]
+}
 
-export function CreateForm({ place, values }: CreateFormProps) {
+export function CreateForm({ place, values, nested }: CreateFormProps) {
   const { resource, given } = place
   const form = useRecordForm(place, values)
   const [isSaving, setSaving] = useState(false)
@@ -50,12 +50,12 @@ export function CreateForm({ place, values }: CreateFormProps) {
 
   async function save(): Promise<void> {
     const sent = { ...values, ...form.changes }
-    const problems = problemsIn(fields, sent, newProblem)
+    const problems = withLineProblems(nested, sent, problemsIn(fields, sent, newProblem))
     form.fail(problems)
     if (isSaving || problems) return
     setSaving(true)
     try {
-      const made = await createRecord(resource, sentOf(fields, sent))
+      const made = await createRecord(resource, sendable(fields, bodyOf(place, nested, sent)))
       const parts = partsOf(place, made, place.isOwn)
       keepLater(place, { sent, made, parts })
       form.clear()
@@ -63,7 +63,7 @@ export function CreateForm({ place, values }: CreateFormProps) {
       notify({ text: t('made', { label: resource.label }) })
       go(hrefOf(parts), { replace: true })
     } catch (error) {
-      form.fail(errorsIn(error))
+      form.fail(errorsWithLines(nested, sent, error))
     } finally {
       setSaving(false)
     }
@@ -71,6 +71,9 @@ export function CreateForm({ place, values }: CreateFormProps) {
   return (
     <SaveForm label={t('create', { label: inSentence(resource.label) })} save={save}>
       <FormFields place={place} form={form} fields={fields} record={undefined} />
+      {nested.map((one) => (
+        <ChildLines key={one.child.name} inBody={one} form={form} isSaving={isSaving} parts={undefined} />
+      ))}
       <SaveBar isSaving={isSaving} form={form} label={t('createIt')} />
     </SaveForm>
   )

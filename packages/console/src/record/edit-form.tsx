@@ -6,20 +6,25 @@ import { needsProof, OwnProof } from '../fields/own-proof.tsx'
 import { changeProblem, problemsIn } from '../fields/unsent.ts'
 import { type Conflict, ConflictSheet, readConflict } from '../merge/conflict.tsx'
 import { saveChanges } from '../merge/save-record.ts'
-import { errorsIn } from '../shell/form-errors.ts'
 import { isConflict } from '../shell/save-edit.ts'
 import { t } from '../words/words.ts'
+import { ChildLines } from './child-lines.tsx'
 import { FormFields, SaveBar, SaveForm } from './form-fields.tsx'
+import { bodyOf, type InBody } from './line-edits.ts'
+import { errorsWithLines, withLineProblems } from './line-errors.ts'
 import type { RecordPlace } from './record-place.ts'
+import { readLines } from './use-in-body.ts'
 import { useRecordForm } from './use-record-form.ts'
 
 type EditFormProps = {
   readonly place: RecordPlace
   readonly record: Row
   readonly fields: readonly FieldDescription[]
+  /** The records below it that are saved with it. */
+  readonly nested: readonly InBody[]
 }
 
-export function EditForm({ place, record, fields }: EditFormProps) {
+export function EditForm({ place, record, fields, nested }: EditFormProps) {
   const { resource } = place
   const form = useRecordForm(place, record)
   const [isSaving, setSaving] = useState(false)
@@ -29,29 +34,35 @@ export function EditForm({ place, record, fields }: EditFormProps) {
   const [conflict, setConflict] = useState<Conflict>()
 
   async function trySave(): Promise<void> {
-    const { base, changes } = form
+    const edit = { base: form.base, changes: bodyOf(place, nested, form.changes), proof }
     try {
-      form.saved(changes, await saveChanges(resource, { base, changes, proof }))
+      const saved = await saveChanges(resource, edit)
+      await readLines(nested)
+      form.saved(form.changes, saved)
       setPassword('')
     } catch (error) {
       if (!isConflict(error)) throw error
-      setConflict(await readConflict(resource, { base, changes, proof }))
+      setConflict(await readConflict(resource, edit))
     }
   }
 
   async function save(): Promise<void> {
     const changed = fields.filter(({ name }) => name in form.changes)
-    const problems = problemsIn(changed, form.changes, changeProblem)
+    const problems = withLineProblems(nested, form.changes, problemsIn(changed, form.changes, changeProblem))
     form.fail(problems)
-    if (isSaving || conflict || changed.length === 0 || problems) return
+    if (isSaving || conflict || Object.keys(form.changes).length === 0 || problems) return
+    if (Object.keys(bodyOf(place, nested, form.changes)).length === 0) return form.clear()
     setSaving(true)
-    await trySave().catch((error) => form.fail(errorsIn(error)))
+    await trySave().catch((error) => form.fail(errorsWithLines(nested, form.changes, error)))
     setSaving(false)
   }
   return (
     <>
       <SaveForm label={resource.label} save={save}>
         <FormFields place={place} form={form} fields={fields} record={form.base} />
+        {nested.map((one) => (
+          <ChildLines key={one.child.name} inBody={one} form={form} isSaving={isSaving} parts={place.parts} />
+        ))}
         {asksProof && <OwnProof typed={password} onType={setPassword} />}
         <SaveBar isSaving={isSaving} form={form} label={t('save')} />
       </SaveForm>

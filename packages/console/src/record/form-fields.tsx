@@ -32,7 +32,8 @@ export function ErrorSummary({ errors, fields }: SummaryProps) {
       <p>{errors.message}</p>
       <ul>
         {named.map(([name, sentence]) => {
-          const isHere = fields.some((field) => field.name === name)
+          // Names with a dot are those of lines.
+          const isHere = name.includes('.') || fields.some((field) => field.name === name)
           return (
             <li key={name}>
               {isHere ? (

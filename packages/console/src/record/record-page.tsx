@@ -14,6 +14,7 @@ import { RecordBody } from './record-body.tsx'
 import { RecordHead } from './record-head.tsx'
 import { newId, type RecordPlace, useRecordPlace } from './record-place.ts'
 import { useCan } from './use-can.ts'
+import { useInBody } from './use-in-body.ts'
 
 export function RecordPage({ parts }: { readonly parts: readonly string[] }) {
   const { data: place, error } = useRecordPlace(parts)
@@ -41,12 +42,14 @@ function NewRecord({ place }: { readonly place: RecordPlace }) {
   const { query } = useAddress()
   const { resource } = place
   const values = useMemo(() => valuesIn(place, query), [place, query])
+  const nested = useInBody(place, undefined)
+  if (!nested) return <p className="quiet">{t('loading')}</p>
   return (
     <>
       <Back place={place} />
       <h1>{t('create', { label: inSentence(resource.label) })}</h1>
       {resource.operations.includes('create') ? (
-        <CreateForm place={place} values={values} />
+        <CreateForm place={place} values={values} nested={nested} />
       ) : (
         <p role="alert">{t('noCreate', { plural: inSentence(resource.plural) })}</p>
       )}
@@ -77,7 +80,7 @@ function Shown({ place }: { readonly place: RecordPlace }) {
       <Back place={place} />
       <RecordHead place={place} record={record} can={can} />
       <RecordBody place={place} record={record} can={can} />
-      <Children place={place} />
+      <Children place={place} can={can} />
     </>
   )
 }

@@ -14,7 +14,8 @@ export type RecordForm = {
   readonly errors: FormErrors | undefined
   /** It came from a draft of before. */
   readonly isRestored: boolean
-  set(name: string, value: unknown): void
+  /** `cell`: the part of the value that was changed, whose error goes. */
+  set(name: string, value: unknown, cell?: string): void
   fail(errors: FormErrors | undefined): void
   /** Drops what has been typed. */
   clear(): void
@@ -40,7 +41,7 @@ export function useRecordForm(place: RecordPlace, shown: Row): RecordForm {
     base,
     errors,
     isRestored,
-    set(name, value) {
+    set(name, value, cell = name) {
       setDraft((now) => {
         const from = now.base ?? shown
         const { [name]: _, ...others } = now.changes
@@ -49,7 +50,7 @@ export function useRecordForm(place: RecordPlace, shown: Row): RecordForm {
         keepDraft(place, kept)
         return kept
       })
-      if (errors?.fields[name]) setErrors({ ...errors, fields: { ...errors.fields, [name]: '' } })
+      if (errors?.fields[cell]) setErrors({ ...errors, fields: { ...errors.fields, [cell]: '' } })
     },
     fail: setErrors,
     clear() {

@@ -16,16 +16,21 @@ export function sayError(error: unknown): string {
 }
 
 /** `days[1]` and `address.city` stand at their field. */
-function fieldIn(name: string): string {
+export function fieldIn(name: string): string {
   return name.replace(/(?<=.)[.[].*$/, '')
 }
 
-/** The provider's errors have `body.errors`, the client's have `fields`. */
-export function errorsIn(error: unknown): FormErrors {
+/**
+ * The provider's errors have `body.errors`, the client's have `fields`. `placeOf`: the input of a
+ * name in the body.
+ */
+export function errorsIn(error: unknown, placeOf = fieldIn): FormErrors {
   const { fields, body } = error as { fields?: FormErrors['fields']; body?: { errors?: FormErrors['fields'] } }
   const said = new Map<string, string[]>()
-  for (const [name, sentence] of Object.entries(fields ?? body?.errors ?? {}))
-    said.set(fieldIn(name), [...(said.get(fieldIn(name)) ?? []), serverSentence(sentence)])
+  for (const [name, sentence] of Object.entries(fields ?? body?.errors ?? {})) {
+    const place = placeOf(name)
+    said.set(place, [...(said.get(place) ?? []), serverSentence(sentence)])
+  }
   return {
     message: sayError(error),
     fields: Object.fromEntries([...said].map(([name, sentences]) => [name, sentences.join('; ')])),

@@ -159,6 +159,12 @@ export const german: Readonly<Record<Word, string>> = {
   ...germanOfOperators,
   // The record
   noValue: 'Keine Angabe',
+  addLine: '{label} hinzufügen',
+  remove: 'Entfernen',
+  removeLine: 'Entfernen: {label} {number}',
+  undoLine: 'Rückgängig: {label} {number} bleibt',
+  openLine: 'Öffnen: {label} {number}',
+  firstLines: 'Hier stehen die ersten {count}. Die Liste darunter hat alle.',
   clear: 'Leeren',
   fromTo: '{min} bis {max}.',
   atLeast: 'Mindestens {min}.',

@@ -156,6 +156,12 @@ export const english = {
   ...englishOfOperators,
   // The record
   noValue: 'None',
+  addLine: 'Add {label}',
+  remove: 'Remove',
+  removeLine: 'Remove {label} {number}',
+  undoLine: 'Undo: keep {label} {number}',
+  openLine: 'Open {label} {number}',
+  firstLines: 'The first {count} are shown here. The list below has all of them.',
   clear: 'Clear',
   fromTo: '{min} to {max}.',
   atLeast: 'At least {min}.',
