@@ -41,5 +41,5 @@ export const questions: readonly (readonly [question: string, page: string])[] =
   ['group by and sum', 'reference/lists'],
   ['What does 409 mean', 'reference/errors'],
   ['how do I upload a file', 'explanation/not-offered'],
-  ['soft delete', 'explanation/not-offered'],
+  ['soft delete', 'how-to/declare-keep-deleted-records'],
 ]

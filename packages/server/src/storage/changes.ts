@@ -114,6 +114,11 @@ export type Changes = {
    */
   isCurrent(): boolean
   /**
+   * How long another process may act on what it read before a commit; 0 where each one sees a commit
+   * at once.
+   */
+  readonly trustedMs: number
+  /**
    * Resolves when the readers have every change that any process committed before the call. Throws
    * `unavailable`.
    */

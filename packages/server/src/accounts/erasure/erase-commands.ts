@@ -1,4 +1,5 @@
 /** The command `bindery erase`: erases a person or another record, with all copies. */
+import { setTimeout } from 'node:timers/promises'
 import { consolePrincipal } from '../../command/console-records.ts'
 import { type Command, type Console, defineCommand } from '../../command/define-command.ts'
 import { findResource } from '../../command/find-resource.ts'
@@ -46,6 +47,11 @@ function linesOf({ records, log, answers, effects, events, left }: Erased, dry: 
   ].join('')
 }
 
+/** When the command returns, no process takes the credentials of the erased user any more. */
+async function untilKnown({ trustedMs }: Engine['storage']['changes']): Promise<void> {
+  if (trustedMs > 0) await setTimeout(trustedMs)
+}
+
 async function erase(cli: Console, word: string, { of, dryRun = false, yes = false }: EraseOptions): Promise<void> {
   if (word === '') throw new UsageError('the id or e-mail is empty')
   if (!dryRun && !yes) await confirmErasure(word)
@@ -53,7 +59,9 @@ async function erase(cli: Console, word: string, { of, dryRun = false, yes = fal
     const { authorOf } = await import('../../record/author.ts')
     const { eraseRecord } = await import('./erase-record.ts')
     const author = authorOf(consolePrincipal(engine.catalog))
-    return eraseRecord(engine, { ...target(engine, word, of), author, dry: dryRun })
+    const done = await eraseRecord(engine, { ...target(engine, word, of), author, dry: dryRun })
+    if (!dryRun) await untilKnown(engine.storage.changes)
+    return done
   })
   const { erasurePlaces } = await import('./erasure-places.ts')
   if (cli.output.json) return cli.output.value({ ...erased, dryRun, places: erasurePlaces })

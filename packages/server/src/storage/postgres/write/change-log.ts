@@ -255,6 +255,7 @@ export async function startChangeLog({ report, ...parts }: ChangeLogDeps): Promi
 
   return {
     ...following,
+    trustedMs: trustedMsMax,
     follow: feed.follow,
     watch: feed.watch,
     stop,

@@ -184,6 +184,7 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
     lastSeen: snapshot.once(() => lastOf(reader)),
     follow: feed.follow,
     watch: feed.watch,
+    trustedMs: 0,
     isCurrent() {
       look()
       return true
