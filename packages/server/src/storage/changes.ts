@@ -114,8 +114,8 @@ export type Changes = {
    */
   isCurrent(): boolean
   /**
-   * How long another process may act on what it read before a commit; 0 where each one sees a commit
-   * at once.
+   * How long another process may act on what it read before a commit. It is 0 where each one sees a
+   * commit at once.
    */
   readonly trustedMs: number
   /**

@@ -143,7 +143,7 @@ it(`${requestCount} requests have the same answers on both databases`, async () 
     const request = i % 2 === 0 ? ofAll : ofEveryType
     const known = (resource: string) => (resource === 'parcelVersion' ? [...versions] : (made.get(resource) ?? []))
     let one = request(known)
-    // Few requests delete, and most of those are refused.
+    // Most deletes are refused, and random requests seldom have one.
     for (let tries = 0; i % 20 === 19 && one.method !== 'DELETE' && tries < 1_000; tries += 1) one = request(known)
     // The two members who send the requests must not change.
     const touched = [one.path, one.body ?? ''].some((text) => /\/members\/\{[12]\}(\/(bar|admit))?("|$)/.test(text))
