@@ -38,7 +38,9 @@ function orNone(edits: LineEdits): LineEdits | undefined {
 }
 
 export function withNewLine(edits: LineEdits): LineEdits {
-  return { ...edits, added: [...edits.added, { key: `new-${crypto.randomUUID()}`, values: {}, isRemoved: false }] }
+  // No new line goes from the list, so its number is free.
+  const key = `new-${edits.added.length + 1}`
+  return { ...edits, added: [...edits.added, { key, values: {}, isRemoved: false }] }
 }
 
 export function withNewValue(edits: LineEdits, key: string, set: Row): LineEdits {

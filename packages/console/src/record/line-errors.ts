@@ -3,6 +3,7 @@
 import type { Row } from '../api/rows.ts'
 import { type Problems, problemsWith } from '../fields/unsent.ts'
 import { errorsIn, type FormErrors, fieldIn } from '../shell/form-errors.ts'
+import { serverSentence } from '../words/words.ts'
 import { type InBody, lineProblems, placeOf } from './line-edits.ts'
 
 /** The problems of the fields with those of the lines; undefined where all can be sent. */
@@ -23,6 +24,6 @@ export function errorsWithLines(nested: readonly InBody[], changes: Row, error: 
   const isTold = Object.keys(told.fields).some((name) => name === place || name.startsWith(`${place}.`))
   return {
     message: `${one.child.label}: ${told.message.replace(`${named}: `, '')}`,
-    fields: isTold ? told.fields : { ...told.fields, [place]: sentence },
+    fields: isTold ? told.fields : { ...told.fields, [place]: serverSentence(sentence) },
   }
 }
