@@ -8,7 +8,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { root } from './documents.ts'
+import { createClient } from 'bindery-server/client'
+import { readDocuments, root } from './documents.ts'
 
 const run = promisify(execFile)
 
@@ -25,3 +26,14 @@ for (const [program, page] of pages) {
     assert.equal(readFileSync(join(root, page), 'utf8'), stdout, 'npm run golden')
   })
 }
+
+/** Blocks are compiled; this is about code within sentences. */
+test('methods of the client that sentences name exist', () => {
+  const client = createClient({ url: 'http://127.0.0.1' })
+  const wrong = readDocuments().flatMap(({ file }) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(/`[^`\n]*\b(api|client)\.(\w+)\([^`\n]*`/g)]
+      .filter(([, name, method]) => name === 'api' || !Object.hasOwn(client, String(method)))
+      .map(([code]) => `${file}: ${code}`),
+  )
+  assert.deepEqual(wrong, [])
+})

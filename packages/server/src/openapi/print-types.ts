@@ -51,7 +51,19 @@ function printObject(members: readonly PrintedMember[], indent: string): string 
 }
 
 const unionOf = (types: readonly string[]) => [...new Set(types)].join(' | ')
-const inParentheses = (type: string) => (/[|&]/.test(type) && !type.startsWith('{') ? `(${type})` : type)
+
+/** `{ a: string | null } | 'b'` → true; `{ a: string | null }` → false */
+function isJoined(type: string): boolean {
+  let depth = 0
+  for (const [part] of type.matchAll(/'(?:[^'\\]|\\.)*'|\/\*.*?\*\/|[{}<>()[\]|&]/gs)) {
+    if (depth === 0 && (part === '|' || part === '&')) return true
+    if (/^[{<([]$/.test(part)) depth += 1
+    else if (/^[}>)\]]$/.test(part)) depth -= 1
+  }
+  return false
+}
+
+const inParentheses = (type: string) => (isJoined(type) ? `(${type})` : type)
 
 function printObjectSchema({ properties, required, additionalProperties }: OpenapiNode, indent: string): string {
   const needed = new Set(listOf(required))

@@ -195,8 +195,9 @@ export function checkOperator(
   { name, parameter, field }: FilteredField,
   operator: string,
 ): asserts operator is Operator {
-  if (!(field.type.operators as readonly string[]).includes(operator))
-    throw fieldError(parameter.slice(0, 100), `is no filter; ${name} takes ${listOf(field.type.operators)}`)
+  if ((field.type.operators as readonly string[]).includes(operator)) return
+  const advice = field.type.hasMembers ? `; filter={"${name}":{"path":…,"eq":…}} compares a member` : ''
+  throw fieldError(parameter.slice(0, 100), `is no filter; ${name} takes ${listOf(field.type.operators)}${advice}`)
 }
 
 function parseNamed(asked: FilteredField, { by }: NamedFilter, text: string): Condition | undefined {

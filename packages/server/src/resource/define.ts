@@ -170,7 +170,8 @@ export type Declaration<
   readonly effects?: Readonly<Record<string, DeclaredEffect<EffectRecord<NoInfer<F>>, NoInfer<StoredName<F>>>>>
   /**
    * Each write of a record leaves a version of it: `history: { keep: 50, days: 365 }`. They are
-   * below it, at `/history`, and the action `revert` writes one again.
+   * below it, at `/history`, and the action `revert` writes one again. The rule of `update` decides
+   * about a revert, which has none of its own.
    */
   readonly history?: HistoryDeclaration<RuleMention<NoInfer<F>, NoInfer<C>>, P, L>
   /**

@@ -1,16 +1,33 @@
 /**
  * The database of a test: SQLite in the test's folder, or a database on PostgreSQL for this folder.
- * `test/run.ts` chooses.
+ * `test/run.ts` chooses. Without its PostgreSQL, the process starts one while it has databases there.
  */
 import { hash } from 'node:crypto'
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { databaseUrl, dropPostgresDatabase, makePostgresDatabase, runSql, sharedCluster } from './postgres.ts'
+import {
+  type Cluster,
+  databaseUrl,
+  dropPostgresDatabase,
+  makePostgresDatabase,
+  runSql,
+  sharedCluster,
+  startCluster,
+} from './postgres.ts'
 
 export const onPostgres = process.env.BINDERY_TEST_DATABASE === 'postgres'
 
 /** The databases of this process, so that concurrent callers make only one. */
 const made = new Map<string, Promise<string>>()
+
+/** The PostgreSQL that this process started, where the runner has none. */
+const own: { cluster: Promise<Cluster> | undefined } = { cluster: undefined }
+
+async function clusterUrl(): Promise<string> {
+  if (process.env.BINDERY_TEST_POSTGRES) return sharedCluster()
+  own.cluster ??= startCluster()
+  return (await own.cluster).url
+}
 
 function nameOf(folder: string): string {
   return `test_${hash('sha256', folder, 'hex').slice(0, 16)}`
@@ -35,18 +52,26 @@ export async function databaseOf(folder: string, on?: DatabaseName): Promise<Rec
   if (!on) noteTaken()
   if (on === 'sqlite') return { DATABASE_URL: '' }
   if (!on && !onPostgres) return {}
-  const making = made.get(folder) ?? makePostgresDatabase(sharedCluster(), nameOf(folder))
+  const making = made.get(folder) ?? clusterUrl().then((url) => makePostgresDatabase(url, nameOf(folder)))
   made.set(folder, making)
   return { DATABASE_URL: await making }
 }
 
-/** Call it when the database is no longer used; the caller removes the folder. */
+/**
+ * Call it when the database is no longer used; the caller removes the folder. The last one stops the
+ * PostgreSQL that this process started.
+ */
 export async function removeDatabase(folder: string): Promise<void> {
-  if (made.delete(folder)) await dropPostgresDatabase(sharedCluster(), nameOf(folder))
+  if (!made.delete(folder)) return
+  await dropPostgresDatabase(await clusterUrl(), nameOf(folder))
+  const { cluster } = own
+  if (made.size > 0 || !cluster) return
+  own.cluster = undefined
+  await (await cluster).remove()
 }
 
 async function storedOnPostgres(folder: string): Promise<string> {
-  const url = databaseUrl(sharedCluster(), nameOf(folder))
+  const url = databaseUrl(await clusterUrl(), nameOf(folder))
   const tables = await runSql(
     url,
     "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace",

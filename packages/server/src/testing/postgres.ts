@@ -99,10 +99,10 @@ export async function runSql(url: string, text: string, values: unknown[] = []):
   }
 }
 
-/** The cluster that `test/run.ts` started for all test files. */
+/** The cluster that one process started for all test files: `BINDERY_TEST_POSTGRES`. */
 export function sharedCluster(): string {
   const url = process.env.BINDERY_TEST_POSTGRES
-  if (!url) throw new Error('No PostgreSQL for this test: run it by `node test/run.ts <name>`')
+  if (!url) throw new Error('No PostgreSQL for this test: start one by startCluster() and set BINDERY_TEST_POSTGRES')
   return url
 }
 

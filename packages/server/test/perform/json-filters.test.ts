@@ -172,6 +172,15 @@ test('a record that hides the field counts as one without a value', async () => 
 })
 
 test('what is no filter of a member is refused', async () => {
+  const byMember = '; filter={"data":{"path":…,"eq":…}} compares a member'
+  for (const [query, name] of [
+    ['data[path]=fuel', 'data[path]'],
+    ['data[eq]=1', 'data[eq]'],
+    ['data=1', 'data'],
+  ]) {
+    const reply = await service.ask('GET', `${api}?${query}`)
+    assert.deepEqual([reply.status, reply.body.error], [400, `${name} is no filter; data takes null${byMember}`])
+  }
   for (const [filter, error] of [
     [{ path: 'a' }, 'data needs one of eq, ne, in, gt, gte, lt, lte and exists beside path'],
     [{ path: 'a', like: 1 }, 'data[like] is no filter of a member; it takes eq, ne, in, gt, gte, lt, lte and exists'],
@@ -182,7 +191,7 @@ test('what is no filter of a member is refused', async () => {
     [{ path: 'a', gt: true }, 'data[gt] must be a text or a number'],
     [{ path: 'a', in: [] }, 'data[in] must be a list of values'],
     [{ path: 'a', exists: 1 }, 'data[exists] must be true or false'],
-    [{ eq: 1 }, 'data[eq] is no filter; data takes null'],
+    [{ eq: 1 }, `data[eq] is no filter; data takes null${byMember}`],
   ] as const) {
     const reply = await service.ask('GET', `${api}?filter=${encodeURIComponent(JSON.stringify({ data: filter }))}`)
     assert.deepEqual([reply.status, reply.body.error], [400, error], JSON.stringify(filter))

@@ -37,6 +37,14 @@ async function totalOf(path: string, as: TestPerson = ann) {
 const graph = async (query: string, as: TestPerson = ann) =>
   (await own.ask('POST', '/graphql', { body: { query }, token: as.token })).body
 
+test('a record whose unique value another one has now cannot come back, and the answer says so', async () => {
+  const first = await made('/racks', { name: 'taken' })
+  await api('DELETE', `/racks/${first.id}`)
+  await made('/racks', { name: 'taken' })
+  const back = await api('POST', `/racks/${first.id}/restore`)
+  assert.deepEqual([back.status, back.body.error], [409, 'It cannot come back: name must be unique'])
+})
+
 test('a deleted record is absent at every door, and comes back as it was', async () => {
   const rack = await made('/racks', { name: 'north' })
   const tome = await made('/tomes', { rackId: rack.id, code: 'n-1' })

@@ -26,3 +26,18 @@ test('a failed test leaves no process, and its file ends', () => {
   // The signal is sent before the file ends; the system may take a moment to end the process.
   while (!isGone());
 })
+
+test('a service on PostgreSQL starts one where the run has none, and stops it', () => {
+  const program = `
+    import { anyone, defineResource, id } from ${JSON.stringify(import.meta.resolve('../../src/index.ts'))}
+    import { startService } from ${JSON.stringify(import.meta.resolve('../../src/testing/index.ts'))}
+    const things = defineResource({ name: 'thing', path: '/things', fields: { id: id() }, list: { style: 'page' }, access: { read: anyone, create: anyone } })
+    const start = () => startService([things], { on: 'postgres' })
+    for (const services of [await Promise.all([start(), start()]), [await start()]]) {
+      for (const { ask } of services) console.log((await ask('POST', '/api/v1/things', { body: {} })).status)
+      for (const { stop } of services) await stop()
+    }`
+  const { BINDERY_TEST_POSTGRES: _, ...env } = process.env
+  const printed = execFileSync(process.execPath, ['--input-type=module', '-e', program], { env, timeout: 240_000 })
+  assert.equal(String(printed), '201\n201\n201\n')
+})

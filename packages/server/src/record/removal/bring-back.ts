@@ -124,7 +124,23 @@ async function asConflict<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'bad-request') throw error
-    throw new ApiError('conflict', `It cannot come back: ${error.message}`, { cause: error })
+    throw cannotComeBack(error)
+  }
+}
+
+function cannotComeBack(error: ApiError, mistakes?: ApiError['mistakes']): ApiError {
+  return new ApiError('conflict', `It cannot come back: ${error.message}`, {
+    cause: error,
+    ...(mistakes && { mistakes }),
+  })
+}
+
+/** Another record may have a unique value of theirs by now. Throws `conflict`. */
+async function insertBack({ transaction }: WriteContext, resource: Resource, rows: Row[]): Promise<void> {
+  try {
+    await transaction.insertAll(resource, rows)
+  } catch (error) {
+    throw error instanceof ApiError && error.code === 'conflict' ? cannotComeBack(error, error.mistakes) : error
   }
 }
 
@@ -134,7 +150,7 @@ async function insertPlaced(context: WriteContext, resource: Resource, rows: Row
   for (const [i, row] of rows.entries()) {
     const key = await placeKey(context, { resource, row, place: givenPlace(row[name], name) })
     rows[i] = { ...row, [name]: key }
-    await context.transaction.insertAll(resource, [rows[i]])
+    await insertBack(context, resource, [rows[i]])
   }
 }
 
@@ -147,7 +163,7 @@ async function store(
   for (const member of members) context.seen.add(keyOf(member)) // they are stored now, or none is
   for (const member of members) all.push(await asConflict(() => restoredValues(context, member)))
   if (resource.placed) await insertPlaced(context, resource, all)
-  else await context.transaction.insertAll(resource, all)
+  else await insertBack(context, resource, all)
   noteCounted(
     context,
     resource,
