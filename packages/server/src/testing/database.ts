@@ -1,6 +1,7 @@
 /**
  * The database of a test: SQLite in the test's folder, or a database on PostgreSQL for this folder.
- * `test/run.ts` chooses. Without its PostgreSQL, the process starts one while it has databases there.
+ * `test/run.ts` chooses. Without its PostgreSQL, the process starts one for as long as it has
+ * databases there.
  */
 import { hash } from 'node:crypto'
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
@@ -58,8 +59,8 @@ export async function databaseOf(folder: string, on?: DatabaseName): Promise<Rec
 }
 
 /**
- * Call it when the database is no longer used; the caller removes the folder. The last one stops the
- * PostgreSQL that this process started.
+ * Call it when the database is no longer used; the caller removes the folder. The last one stops
+ * the PostgreSQL that this process started.
  */
 export async function removeDatabase(folder: string): Promise<void> {
   if (!made.delete(folder)) return
