@@ -16,7 +16,8 @@ import type { RecordPlace } from './record-place.ts'
 import { typedSince, useRecordForm } from './use-record-form.ts'
 
 /** Its own address, or one below the record that it was made in. */
-function partsOf({ resource, parts }: RecordPlace, made: Row, isOwn: boolean): readonly string[] {
+function partsOf({ resource, parts, isSingle, isOwn }: RecordPlace, made: Row): readonly string[] {
+  if (isSingle) return parts
   const id = String(made[resource.idField])
   return isOwn ? [resource.slug, id] : [...parts.slice(0, -1), id]
 }
@@ -56,7 +57,7 @@ export function CreateForm({ place, values, nested }: CreateFormProps) {
     setSaving(true)
     try {
       const made = await createRecord(resource, sendable(fields, bodyOf(place, nested, sent)))
-      const parts = partsOf(place, made, place.isOwn)
+      const parts = partsOf(place, made)
       keepLater(place, { sent, made, parts })
       form.clear()
       tellOnce(resource, made)

@@ -6,15 +6,44 @@
 import { useState } from 'react'
 import { useRecord } from '../api/records.ts'
 import { sayError } from '../shell/form-errors.ts'
-import { t } from '../words/words.ts'
+import { inSentence, t } from '../words/words.ts'
+import { CreateForm } from './create-form.tsx'
 import { DeleteButton } from './delete-record.tsx'
+import type { InBody } from './line-edits.ts'
 import { RecordBody } from './record-body.tsx'
-import { type RecordPlace, useRecordPlace } from './record-place.ts'
+import { newId, pathAt, type RecordPlace, useRecordPlace } from './record-place.ts'
 import { useCan } from './use-can.ts'
+
+const noValues = {}
+const noLines: readonly InBody[] = []
+
+/** A record that people make, such as that of a one-to-one reference, and that is not there yet. */
+function NoneYet({ place }: { readonly place: RecordPlace }) {
+  const [isMaking, setMaking] = useState(false)
+  const { segment: _, ...resource } = place.resource
+  if (isMaking)
+    return (
+      <CreateForm
+        place={{ ...place, id: newId, resource: { ...resource, path: pathAt(place) } }}
+        values={noValues}
+        nested={noLines}
+      />
+    )
+  return (
+    <button type="button" onClick={() => setMaking(true)}>
+      {t('create', { label: inSentence(resource.label) })}
+    </button>
+  )
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'status' in error && error.status === 404
+}
 
 function Unfolded({ place }: { readonly place: RecordPlace }) {
   const { data: record, error } = useRecord(place.resource, place.id)
   const can = useCan(place)
+  if (isMissing(error) && place.resource.operations.includes('create')) return <NoneYet place={place} />
   if (error && !record) return <p role="alert">{sayError(error)}</p>
   if (!record || can === undefined) return <p className="quiet">{t('loading')}</p>
   return (
