@@ -55,6 +55,8 @@ export function makeRelated({ pick, chance, someValue }: Parts) {
     if (names.length === 0) return {}
     const name = pick(names)
     const field = resource.fields[name]
+    const branch = resource.branches[name]
+    if (field && branch && chance(0.3)) return { [name]: { within: someValue(field, known) } }
     return { [name]: field ? comparisons(field, known) : { eq: 1 } }
   }
 

@@ -102,7 +102,7 @@ export function makeRequests(
       if (setBy) return chance(0.01)
       return required && operation !== 'update' ? chance(0.98) : chance(resource.fieldNames.length > 20 ? 0.25 : 0.5)
     })
-    const values = names.map((name) => [name, bodyValue(resource.fields[name] as Field, operation, known)])
+    const values = names.map((name) => [name, bodyValue(resource, name, { operation, known })])
     return JSON.stringify(Object.fromEntries([...values, ...childrenOf(resource, operation, known)]))
   }
 
@@ -143,6 +143,7 @@ export function makeRequests(
     const field = resource.fields[name] as Field | undefined
     if (!field) return 'nothing=1'
     if (chance(0.2)) return `${name}=${textOf(field, known)}`
+    if (resource.branches[name] && chance(0.5)) return `${name}[within]=${textOf(field, known)}`
     const operator = chance(0.9) ? pick(field.type.operators) : pick(['gt', 'contains', 'like'])
     const text =
       operator === 'in' || operator === 'overlaps'

@@ -1,4 +1,5 @@
 /** Random values of fields for bodies and filters: good, odd and bad ones. */
+import type { Resource } from '../../src/resource/catalog.ts'
 import type { Field } from '../../src/resource/fields/field.ts'
 import { linkLimitsOf } from '../../src/resource/fields/many-to-many.ts'
 import type { Known } from './random-requests.ts'
@@ -10,6 +11,8 @@ type Parts = {
   readonly phrase: () => string
   readonly idValue: (resource: string, known: Known) => unknown
 }
+
+type Body = { readonly operation: string; readonly known: Known }
 
 /** Values that differ in the type alone; other types make theirs. */
 const byType: Readonly<Record<string, readonly unknown[]>> = {
@@ -92,10 +95,11 @@ export function makeValues({ pick, chance, random, phrase, idValue }: Parts) {
   }
 
   /** The value of a member of a body. */
-  function bodyValue(field: Field, operation: string, known: Known): unknown {
+  function bodyValue({ name: own, fields }: Resource, name: string, { operation, known }: Body): unknown {
+    const field = fields[name] as Field
     if (field.virtual?.kind === 'links') return someLinks(field, known)
     if (field.type.places && chance(0.8))
-      return pick(['first', 'last', { before: idValue('parcel', known) }, { after: idValue('parcel', known) }])
+      return pick(['first', 'last', { before: idValue(own, known) }, { after: idValue(own, known) }])
     if (field.increment && operation === 'update' && chance(0.5)) return { increment: someValue(field, known) }
     return someValue(field, known)
   }

@@ -263,18 +263,18 @@ describe('a caller bound to one tenant', async () => {
 describe('a membership of a group', () => {
   it('counts only for active members of its tenant, and again when they come back', async () => {
     const max = await service.person()
-    const join = () => made('/memberships', ann, { clubId: rowing, userId: max.id, role: 'COACH' })
+    const join = () => made('/memberships', bob, { clubId: chess, userId: max.id, role: 'COACH' })
     const membership = await join()
-    await made('/team-members', ann, { teamId: eights, userId: max.id, role: 'COACH' })
-    const loan = await made('/loans', ann, { teamId: eights })
+    await made('/team-members', bob, { teamId: knights, userId: max.id, role: 'COACH' })
+    const loan = await made('/loans', bob, { teamId: knights })
     const status = async () => (await ask('GET', `/loans/${loan}`, max)).status
-    const membershipIs = (state: string) => ask('PATCH', `/memberships/${membership}`, ann, { state })
+    const membershipIs = (state: string) => ask('PATCH', `/memberships/${membership}`, bob, { state })
     assert.equal(await status(), 200)
     await membershipIs('PAUSED')
     assert.equal(await status(), 404)
     await membershipIs('ACTIVE')
     assert.equal(await status(), 200)
-    assert.equal((await ask('DELETE', `/memberships/${membership}`, ann)).status, 204)
+    assert.equal((await ask('DELETE', `/memberships/${membership}`, bob)).status, 204)
     assert.equal(await status(), 404)
     assert.deepEqual((await ask('GET', '/loans', max)).body.data, [])
     await join()

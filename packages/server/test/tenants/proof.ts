@@ -104,7 +104,8 @@ async function requestsAtRandom({ worlds, tenants, options }: RandomRun) {
   async function byOwn(i: number, isSeed: boolean): Promise<void> {
     const request = isSeed || random() < 0.1 ? next.create(side('own'), own) : next.request(all)
     // No cached response may show others the records of the stranger.
-    if (request.method === 'GET' && random() < writesOfOther) await worlds.both.send({ ...request, as: 'stranger' })
+    if (request.method === 'GET' && random() < writesOfOther)
+      await worlds.both.apart(() => worlds.both.send({ ...request, as: 'stranger' }))
     await send(request, `request ${i} of seed ${seed}`)
   }
   async function send(request: MadeRequest, place: string): Promise<void> {
