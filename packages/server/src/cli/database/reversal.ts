@@ -63,10 +63,7 @@ export function reversalOf(step: MigrationStep): Reversal {
     case 'place':
       return { is: 'partial', how: 'the column can go again; its order goes with it' }
     case 'link':
-      return {
-        is: 'partial',
-        how: 'declare the reference, with the field of links as renamedFrom; not where a record has more than one link by then',
-      }
+      return { is: 'none', how: 'a backup from before: the values are links now' }
     case 'rename-words':
       return wayBackOfWords(step.words)
     case 'mirror-column':
