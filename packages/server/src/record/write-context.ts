@@ -22,7 +22,7 @@ export type RecordsBeingRemoved = ReadonlyMap<Resource, ReadonlySet<unknown>>
  * the latest time that came, and that went.
  */
 export type PendingCounts = {
-  readonly added: Map<string, number>
+  readonly added: Map<string, bigint>
   readonly times: Map<string, { readonly came: Scalar | null; readonly went: Scalar | null }>
   /** The record came back, and others may refer to it already. */
   isCountedAnew: boolean

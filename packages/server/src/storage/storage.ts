@@ -126,8 +126,8 @@ export const requestsKept: RequestLimits = {
   ownerBytesMax: 33_554_432,
 }
 
-/** By field. */
-export type Adjustment = { readonly add: Readonly<Record<string, number>>; readonly set: Values }
+/** By field. What is added has the form of the stored value. */
+export type Adjustment = { readonly add: Readonly<Record<string, number | bigint>>; readonly set: Values }
 
 /**
  * The writes of one transaction, each with its row in the change log. Only `record/` calls them: it

@@ -51,7 +51,7 @@ const rows: readonly Row[] = [
   [
     'a sum of texts',
     counting(sum('parts', 'name')),
-    'thing: field "parts": "name" of "part" is no integer() or money(), which can be summed',
+    'thing: field "parts": "name" of "part" is no integer(), bigint(), decimal() or money(), which can be summed',
   ],
   ['a sum of no field', counting(sum('parts', 'sise')), 'thing: field "parts": no field "sise"; did you mean "size"?'],
   [

@@ -1,8 +1,10 @@
 /** Resources with counted fields of each kind, and a real count of what the fields should have. */
 import {
   anyone,
+  bigint,
   boolean,
   count,
+  decimal,
   defineAction,
   defineResource,
   equals,
@@ -42,21 +44,23 @@ export const readers = defineResource({
     openLoans: count('loans', { where: { returned: false } }),
     fees: sum('loans', 'fee', { where: { returned: true } }),
     days: sum('loans', 'days'),
+    weight: sum('loans', 'weight', { where: { title: { ne: 'lost' } } }),
+    far: sum('loans', 'far'),
     lastTaken: latest('loans', 'takenAt', { where: { title: { ne: 'lost' } } }),
     advised: count('advice'),
     updatedAt: timestamp({ setOn: 'write' }),
   },
   list: {
     style: 'page',
-    sortable: ['loans', 'openLoans', 'fees', 'lastTaken', 'label'],
-    filterable: ['loans', 'openLoans', 'lastTaken'],
+    sortable: ['loans', 'openLoans', 'fees', 'weight', 'far', 'lastTaken', 'label'],
+    filterable: ['loans', 'openLoans', 'weight', 'far', 'lastTaken'],
     defaultSort: 'label',
     bulk: true,
   },
   trash: { days: 30 },
   history: { keep: 5, days: 30 },
   children: { loans: { resource: 'loan', by: 'readerId' }, advice: { resource: 'loan', by: 'adviserId' } },
-  access: everything,
+  access: { ...everything, export: anyone },
   graphql: { query: { reader: 'get', readers: 'list' } },
 })
 
@@ -68,6 +72,8 @@ const loanFields = {
   returned: boolean({ default: false }),
   fee: money(),
   days: integer(),
+  weight: decimal({ precision: 18, scale: 3 }),
+  far: bigint(),
   takenAt: timestamp(),
 }
 export const loans = defineResource({
@@ -89,9 +95,11 @@ export const loans = defineResource({
   },
 })
 
-export const countedNames = ['loans', 'openLoans', 'fees', 'days', 'lastTaken', 'advised'] as const
+export const countedNames = ['loans', 'openLoans', 'fees', 'days', 'weight', 'far', 'lastTaken', 'advised'] as const
 
 type Counts = ReadonlyMap<unknown, Readonly<Record<string, unknown>>>
+
+const longOf = (value: unknown) => (value as bigint | null) ?? 0n
 
 function realCounts(reader: Row, stored: readonly Row[]): Readonly<Record<string, unknown>> {
   const mine = stored.filter(({ readerId }) => readerId === reader.id)
@@ -101,6 +109,8 @@ function realCounts(reader: Row, stored: readonly Row[]): Readonly<Record<string
     openLoans: mine.filter(({ returned }) => !returned).length,
     fees: mine.reduce((total, { returned, fee }) => total + (returned ? ((fee as number | null) ?? 0) : 0), 0),
     days: mine.reduce((total, { days }) => total + ((days as number | null) ?? 0), 0),
+    weight: mine.reduce((total, { title, weight }) => total + (title === 'lost' ? 0n : longOf(weight)), 0n),
+    far: mine.reduce((total, { far }) => total + longOf(far), 0n),
     lastTaken:
       times
         .filter((one) => one !== null)

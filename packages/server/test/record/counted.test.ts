@@ -23,6 +23,7 @@ const reader = async (label = 'r'): Promise<string> => ((await send('POST', '/re
 const loan = async (values: object): Promise<string> =>
   ((await send('POST', '/loans', { title: 'a', ...values })).body as Made).id
 const shown = async (readerId: string) => (await send('GET', `/readers/${readerId}`)).body
+const sums = async (readerId: string) => [(await shown(readerId)).weight, (await shown(readerId)).far]
 
 async function assertExact(): Promise<void> {
   const { kept, real } = await countsIn(own.service.engine)
@@ -34,7 +35,8 @@ describe('counted fields', () => {
     const [one, two] = [await reader(), await reader()]
     const { updatedAt: _, ...empty } = await shown(one)
     assert.deepEqual(empty, {
-      ...{ id: one, label: 'r', loans: 0, openLoans: 0, fees: 0, days: 0, lastTaken: null, advised: 0 },
+      ...{ id: one, label: 'r', loans: 0, openLoans: 0, fees: 0, days: 0, weight: '0.000', far: '0' },
+      ...{ lastTaken: null, advised: 0 },
     })
     const first = await loan({ readerId: one, fee: 1.5, days: 3, takenAt: '2026-01-02T00:00:00Z' })
     const second = await loan({ readerId: one, fee: 2.25, returned: true, takenAt: '2026-01-01T00:00:00Z' })
@@ -42,7 +44,7 @@ describe('counted fields', () => {
     const both = await shown(one)
     assert.deepEqual(
       countedNames.map((name) => both[name]),
-      [2, 1, 2.25, 3, '2026-01-02T00:00:00.000Z', 1],
+      [2, 1, 2.25, 3, '0.000', '0', '2026-01-02T00:00:00.000Z', 1],
     )
     await send('PATCH', `/loans/${first}`, { title: 'lost', returned: true })
     assert.deepEqual([(await shown(one)).fees, (await shown(one)).lastTaken], [3.75, '2026-01-01T00:00:00.000Z'])
@@ -81,6 +83,58 @@ describe('counted fields', () => {
     )
   })
 
+  it('are exact sums of decimals and of long numbers, and 409 beyond 64 bits', async () => {
+    const [one, two] = [await reader('long'), await reader('long two')]
+    const most = '9223372036854775807'
+    const first = await loan({ readerId: one, far: most, weight: '999999999999999.999' })
+    await loan({ readerId: one, weight: '999999999999999.999' })
+    assert.deepEqual(await sums(one), ['1999999999999999.998', most])
+    const beyond = (body: object) => own.ask('POST', '/api/v1/loans', { body: { title: 'a', readerId: one, ...body } })
+    for (const [name, values] of [
+      ['far', { far: '1' }],
+      ['far', { far: most, weight: '1' }],
+    ] as const) {
+      const refused = await beyond(values)
+      assert.deepEqual(
+        [refused.status, refused.body.error],
+        [409, `${name} of the reader would be too large to be exact`],
+      )
+    }
+    assert.deepEqual(await sums(one), ['1999999999999999.998', most])
+    const operations = Array.from({ length: 9 }, () => ({
+      method: 'POST',
+      path: '/loans',
+      body: { title: 'a', readerId: two, weight: '999999999999999.999' },
+    }))
+    await send('POST', '/batch', { operations })
+    const many = await own.ask('POST', '/api/v1/batch', { body: { operations: operations.slice(0, 1) } })
+    assert.deepEqual([many.status, await sums(two)], [409, ['8999999999999999.991', '0']])
+    // From one end of 64 bits to the other in one write.
+    await send('PATCH', `/loans/${first}`, { far: '-9223372036854775808' })
+    assert.deepEqual(await sums(one), ['1999999999999999.998', '-9223372036854775808'])
+    const [found] = (await send('GET', '/readers?far[lt]=-9223372036854775807&weight[gte]=1999999999999999.9979')).body
+      .data
+    assert.equal(found.id, one)
+    const sorted = (await send('GET', '/readers?sort=-weight,far&limit=2')).body.data as Made[]
+    assert.deepEqual([sorted[0]?.id, sorted[1]?.id], [two, one])
+    const query = `{ readers(sort: "-weight", filter: { far: { lt: "-1" } }) { data { weight far } } }`
+    const { body } = await own.ask('POST', '/graphql', { body: { query } })
+    assert.deepEqual(body.data?.readers.data, [{ weight: '1999999999999999.998', far: '-9223372036854775808' }])
+    const { text } = await own.ask('GET', '/api/v1/readers/export?far[lt]=-1', {
+      headers: { accept: 'application/x-ndjson' },
+    })
+    assert.match(text, /"weight":"1999999999999999\.998","far":"-9223372036854775808"/)
+    const { Reader } = (await own.ask('GET', '/openapi.json')).body.components.schemas
+    assert.deepEqual(
+      [Reader.properties.weight.pattern, Reader.properties.far.format],
+      ['^-?\\d{1,16}(\\.\\d{1,3})?$', 'int64'],
+    )
+    await send('DELETE', `/readers/${one}`)
+    await send('POST', `/readers/${one}/restore`)
+    assert.deepEqual(await sums(one), ['1999999999999999.998', '-9223372036854775808'])
+    await assertExact()
+  })
+
   it('no caller sets them', async () => {
     const one = await reader()
     const sent = await own.ask('PATCH', `/api/v1/readers/${one}`, { body: { loans: 3 } })
@@ -103,7 +157,12 @@ describe('counted fields', () => {
     await assertExact()
     assert.deepEqual([(await shown(one)).loans, (await shown(two)).advised], [2, 3])
     const lines = Array.from({ length: 700 }, (_, at) =>
-      JSON.stringify({ title: `i${at % 7}`, readerId: at % 50 === 49 ? 'no' : at % 2 ? one : two, days: at % 5 }),
+      JSON.stringify({
+        title: `i${at % 7}`,
+        readerId: at % 50 === 49 ? 'no' : at % 2 ? one : two,
+        days: at % 5,
+        weight: '0.125',
+      }),
     )
     const file = { raw: lines.join('\n'), type: 'application/x-ndjson' }
     const imported = await own.ask('POST', '/api/v1/loans/import', file)
@@ -152,6 +211,8 @@ describe('counted fields', () => {
       returned: random(2) === 0,
       fee: random(3) === 0 ? null : random(1000) / 100,
       days: random(4) === 0 ? null : random(30),
+      weight: random(4) === 0 ? null : `${random(99)}.${random(9)}`,
+      far: random(4) === 0 ? null : `${random(9) - 4}00000000000000000`,
       takenAt: random(4) === 0 ? null : new Date(Date.UTC(2026, 0, 1 + random(300))).toISOString(),
     })
     async function act(): Promise<void> {

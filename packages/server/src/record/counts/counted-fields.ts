@@ -7,6 +7,8 @@ import { jsonText } from '../../base/json-text.ts'
 import { ApiError } from '../../errors.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { all, equal, type Scalar } from '../../resource/condition.ts'
+import { isExactSum, storedSum } from '../../resource/fields/numbers/exact-sum.ts'
+import type { Sums } from '../../resource/fields/numbers/number-facts.ts'
 import type { CountedIn } from '../../resource/resolved-resource.ts'
 import { inSentence } from '../../resource/words/names.ts'
 import { fieldsOf } from '../../storage/derived/match.ts'
@@ -19,7 +21,7 @@ type WrittenRow = { readonly before?: Values | undefined; readonly after?: Value
 /** The part of one record in a counted field of another. */
 type Share = { readonly id: Scalar; readonly value: Scalar }
 
-type NotedShare = Share & { readonly sign: 1 | -1 }
+type NotedShare = Share & { readonly sign: 1n | -1n }
 
 const batchRows = 500
 
@@ -42,9 +44,9 @@ function pendingOf({ counted }: WriteContext, parent: Resource, id: Scalar): Pen
 
 /** `sign`: whether the share came or went. */
 function noteShare({ added, times }: PendingCounts, { name, kind }: CountedIn, { value, sign }: NotedShare): void {
-  if (kind !== 'latest') return void added.set(name, (added.get(name) ?? 0) + sign * (value as number))
+  if (kind !== 'latest') return void added.set(name, (added.get(name) ?? 0n) + sign * BigInt(value))
   const known = times.get(name) ?? { came: null, went: null }
-  const side = sign === 1 ? 'came' : 'went'
+  const side = sign === 1n ? 'came' : 'went'
   const other = known[side]
   times.set(name, { ...known, [side]: other === null || compareValues(value, other) > 0 ? value : other })
 }
@@ -55,8 +57,8 @@ export function noteCounted(context: WriteContext, resource: Resource, rows: rea
     for (const { before, after } of rows) {
       const [was, is] = [shareOf(context, counted, before), shareOf(context, counted, after)]
       if (was?.id === is?.id && was?.value === is?.value) continue
-      if (was) noteShare(pendingOf(context, counted.parent, was.id), counted, { ...was, sign: -1 })
-      if (is) noteShare(pendingOf(context, counted.parent, is.id), counted, { ...is, sign: 1 })
+      if (was) noteShare(pendingOf(context, counted.parent, was.id), counted, { ...was, sign: -1n })
+      if (is) noteShare(pendingOf(context, counted.parent, is.id), counted, { ...is, sign: 1n })
     }
   }
 }
@@ -75,6 +77,18 @@ export function isCountedBy(resource: Resource, changed: readonly string[]): boo
   })
 }
 
+function tooLarge(parent: Resource, name: string): ApiError {
+  const detail = `${name} of the ${inSentence(parent.label)} would be too large to be exact`
+  return new ApiError('conflict', detail)
+}
+
+/** The sums of the counted field. Throws `conflict` for a sum that it does not hold. */
+function sumsOf(parent: Resource, name: string, sum: bigint): Sums {
+  const adds = parent.fields[name]?.type.adds as Sums
+  if (!isExactSum(adds, sum)) throw tooLarge(parent, name)
+  return adds
+}
+
 /** The latest time of the records that count now. */
 async function latestOf(
   { transaction }: WriteContext,
@@ -91,15 +105,19 @@ async function latestOf(
 }
 
 /** The sum over the records that count now. */
-async function sumOf({ transaction }: WriteContext, { resource, by, field = '', where }: CountedIn, id: Scalar) {
+async function sumOf(
+  { transaction }: WriteContext,
+  { parent, name, resource, by, field = '', where }: CountedIn,
+  id: Scalar,
+): Promise<number | bigint> {
   const asked = all(equal(by, id), ...(where ? [where] : []))
   const sort = [{ field: resource.idField, descending: false }]
-  let total = 0
+  let total = 0n
   for (let after: Scalar | undefined; ; ) {
     const cursor = after === undefined ? null : { values: [after] }
     const rows = await transaction.list(resource, { where: asked, sort, limit: batchRows, after: cursor })
-    for (const row of rows) total += (row[field] ?? 0) as number
-    if (rows.length < batchRows) return total
+    for (const row of rows) total += BigInt((row[field] ?? 0) as number | bigint)
+    if (rows.length < batchRows) return storedSum(sumsOf(parent, name, total), total)
     after = rows.at(-1)?.[resource.idField] as Scalar
   }
 }
@@ -120,11 +138,6 @@ export async function countedAnew(context: WriteContext, parent: Resource, row: 
 
 type Adjusted = Adjustment & { readonly row: Row }
 
-function tooLarge(parent: Resource, name: string): ApiError {
-  const detail = `${name} of the ${inSentence(parent.label)} would be too large to be exact`
-  return new ApiError('conflict', detail)
-}
-
 /** The changes to one locked record. Throws `conflict` for a sum that no number holds. */
 async function adjustedOf(
   context: WriteContext,
@@ -133,12 +146,15 @@ async function adjustedOf(
 ): Promise<Adjusted> {
   const id = row[parent.idField] as Scalar
   if (isCountedAnew) return { row, add: {}, set: await countedAnew(context, parent, row) }
-  const add: Record<string, number> = {}
+  const add: Record<string, number | bigint> = {}
   const set: Record<string, unknown> = {}
   for (const [name, by] of added) {
-    if (by === 0) continue
-    if (!Number.isSafeInteger(by) || !Number.isSafeInteger((row[name] as number) + by)) throw tooLarge(parent, name)
-    add[name] = by
+    if (by === 0n) continue
+    const sum = BigInt(row[name] as number | bigint) + by
+    const adds = sumsOf(parent, name, sum)
+    // Two sums that a column holds may be further apart than a column holds.
+    if (isExactSum(adds, by)) add[name] = storedSum(adds, by)
+    else set[name] = storedSum(adds, sum)
   }
   for (const [name, { came, went }] of times) {
     const stored = (row[name] ?? null) as Scalar | null
@@ -202,7 +218,7 @@ async function applyTo(
 }
 
 function isOpen({ added, times, isCountedAnew }: PendingCounts): boolean {
-  return isCountedAnew || times.size > 0 || added.values().some((by) => by !== 0)
+  return isCountedAnew || times.size > 0 || added.values().some((by) => by !== 0n)
 }
 
 /** At the end of a transaction, in the order of tables and ids. Throws `conflict`. */

@@ -54,21 +54,25 @@ type CountedTraits<K extends 'number' | 'stored', L extends string, Q extends st
   mentions: Q
 }
 
+/** The type and the limits of a counted field. */
+export type CountedForm = Pick<Field, 'type' | 'limits'>
+
+/** Those of a sum of such values; undefined where they cannot be summed. */
+export function sumFormOf({ type, limits }: Field): CountedForm | undefined {
+  if (!type.adds) return undefined
+  if (type.name !== 'integer') return { type, limits: type.adds.limitsOfSum?.(limits) ?? {} }
+  return { type: integerSumType, limits: {} }
+}
+
 /** A sum may be larger than each of its values. */
 const sumMax = Number.MAX_SAFE_INTEGER
-
-/** The type of a sum of such values; undefined where they cannot be summed. */
-export function sumTypeOf(type: FieldType): FieldType | undefined {
-  if (type.column !== 'integer' || !type.adds) return undefined
-  if (type.name !== 'integer') return type
-  return {
-    ...(integerType as FieldType),
-    scalar: 'Float',
-    checkStored(value, name) {
-      if (!Number.isSafeInteger(value)) throw fieldError(name, 'is too large to be exact')
-    },
-    schema: () => ({ type: 'integer', format: 'int64', minimum: -sumMax, maximum: sumMax }),
-  }
+const integerSumType: FieldType = {
+  ...(integerType as FieldType),
+  scalar: 'Float',
+  checkStored(value, name) {
+    if (!Number.isSafeInteger(value)) throw fieldError(name, 'is too large to be exact')
+  },
+  schema: () => ({ type: 'integer', format: 'int64', minimum: -sumMax, maximum: sumMax }),
 }
 
 type CountedParts = { readonly by: CountedBy; readonly options: unknown; readonly type: FieldType }
@@ -106,7 +110,7 @@ export function count<L extends string = never, Q extends string = never>(
   return counted({ by: { kind: 'count', relation }, options, type: integerType as FieldType })
 }
 
-/** The sum of an integer or of money over them, or 0: `sum('fines', 'amount')`. */
+/** The exact sum of a number of theirs, or 0: `sum('fines', 'amount')`. A `float` has none. */
 export function sum<L extends string = never, Q extends string = never>(
   relation: string,
   field: string,

@@ -129,7 +129,7 @@ export type FieldType<L = unknown> = {
   /** A stored value, for trials of functions: a number, true or a text by default. */
   readonly sample?: StoredJson
   /** Its values are whole numbers that can be added. */
-  readonly adds?: Sums
+  readonly adds?: Sums<L>
   /** The least and the most of its values mean something, although they cannot be added. */
   readonly hasEnds?: true
   /** Set where the engine makes a value that is not sent from another field. */

@@ -10,7 +10,7 @@ import type { Field } from '../fields/field.ts'
 import { checkRule } from '../rule.ts'
 import { tenantPathOf } from '../tenancy/tenant-path.ts'
 import { tenantNames } from '../tenancy/tenant-words.ts'
-import { countedLink, countedType, ruleOfCounted } from './link-counted.ts'
+import { countedForm, countedLink, ruleOfCounted } from './link-counted.ts'
 
 /** Why nothing can be counted from this field of those records. */
 function sourceMistake(counted: CountedBy, from: DeclaredResource): string | undefined {
@@ -20,9 +20,9 @@ function sourceMistake(counted: CountedBy, from: DeclaredResource): string | und
   if (!field) return noField(from, name)
   if (field.virtual) return `"${name}" of "${from.name}" is not stored`
   if (field.counted) return `"${name}" of "${from.name}" is counted itself`
-  if (countedType(counted, from)) return undefined
+  if (countedForm(counted, from)) return undefined
   return kind === 'sum'
-    ? `"${name}" of "${from.name}" is no integer() or money(), which can be summed`
+    ? `"${name}" of "${from.name}" is no integer(), bigint(), decimal() or money(), which can be summed`
     : `"${name}" of "${from.name}" is no date or time`
 }
 

@@ -2,9 +2,9 @@
  * Ties counted fields to the records that they count. Each gets its type, and the resource of those
  * records learns which fields follow from it.
  */
-import { sumTypeOf } from '../fields/counted.ts'
+import { type CountedForm, sumFormOf } from '../fields/counted.ts'
 import type { CountedBy } from '../fields/counted-by.ts'
-import type { Field, Fields, FieldType } from '../fields/field.ts'
+import type { Field, Fields } from '../fields/field.ts'
 import { anonymous } from '../principal.ts'
 import type { CountedIn, Resource } from '../resolved-resource.ts'
 import type { JudgedCatalog, Rule, ServiceSettings } from '../rule.ts'
@@ -49,11 +49,11 @@ export function countedLink<R extends CountingResource>(
   return { resource: named, by }
 }
 
-/** The type that the counted values have; undefined where the field cannot be counted so. */
-export function countedType({ kind, field: name }: CountedBy, { fields }: CountingResource): FieldType | undefined {
+/** The form that the counted values have; undefined where the field cannot be counted so. */
+export function countedForm({ kind, field: name }: CountedBy, { fields }: CountingResource): CountedForm | undefined {
   const field = name === undefined || !Object.hasOwn(fields, name) ? undefined : fields[name]
-  if (kind === 'sum') return field && sumTypeOf(field.type)
-  return field?.type.inTime && field.type
+  if (kind === 'sum') return field && sumFormOf(field)
+  return field?.type.inTime && { type: field.type, limits: {} }
 }
 
 /** The condition on the counted records, as a rule; undefined where all count. */
@@ -77,8 +77,8 @@ export function linkCounted({ catalog, resources }: Linking): void {
       const asked = { catalog, resource, settings: noSettings, principal: anonymous, now: () => '' }
       const rule = ruleOfCounted(counted)
       const where = rule?.type.where(rule, asked)
-      const type = counted.kind === 'count' ? field.type : (countedType(counted, resource) as FieldType)
-      ;(parent.fields as Record<string, Field>)[name] = { ...field, type }
+      const form = counted.kind === 'count' ? {} : countedForm(counted, resource)
+      ;(parent.fields as Record<string, Field>)[name] = { ...field, ...form }
       const of: CountedIn = { parent, name, resource, by, kind: counted.kind, field: counted.field, where }
       ;(resource.countedIn as CountedIn[]).push(of)
       ;(parent.counts as Record<string, CountedIn>)[name] = of

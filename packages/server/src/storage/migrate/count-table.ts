@@ -5,6 +5,8 @@
  */
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { all, type Scalar } from '../../resource/condition.ts'
+import { isExactSum, storedSum } from '../../resource/fields/numbers/exact-sum.ts'
+import type { Sums } from '../../resource/fields/numbers/number-facts.ts'
 import type { CountedIn } from '../../resource/resolved-resource.ts'
 import { columnOf, type ModelColumn, type ModelTable, type SchemaModel } from '../model/model.ts'
 import { makeStatements, type Statements } from '../sql/statements.ts'
@@ -22,12 +24,20 @@ type Counting = {
   readonly statements: Statements
 }
 
+/** The sum as it is stored. Throws for one that the column does not hold. */
+function sumFor({ parent, name }: CountedIn, id: unknown, sum: bigint): number | bigint {
+  const adds = parent.fields[name]?.type.adds as Sums
+  if (isExactSum(adds, sum)) return storedSum(adds, sum)
+  throw new Error(`${parent.writtenIn}: ${parent.name} ${id}: ${name} would be too large to be exact: ${sum}`)
+}
+
 /** The value of each id; ids without any record are absent. */
 async function countsOf(
   { dialect, executor }: MigrationDatabase,
-  { counted: { resource, by, kind, field, where }, statements }: Counting,
+  { counted, statements }: Counting,
   ids: readonly Scalar[],
 ): Promise<ReadonlyMap<unknown, unknown>> {
+  const { resource, by, kind, field, where } = counted
   const request = {
     where: all({ kind: 'in', field: by, values: ids }, ...(where ? [where] : [])),
     groups: [{ field: by, unit: undefined }],
@@ -42,7 +52,7 @@ async function countsOf(
       kind === 'count'
         ? count
         : kind === 'sum'
-          ? Number(sums.get(field as string)?.sum)
+          ? sumFor(counted, id, sums.get(field as string)?.sum ?? 0n)
           : ends.get(field as string)?.most,
     ]),
   )

@@ -7,6 +7,7 @@ import type { Field } from '../../resource/fields/field.ts'
 import { conversionOf, earlierWords } from '../../resource/fields/field-facts.ts'
 import { columnOf, type Limits, type ModelColumn, type ModelTable, nextColumnOf } from '../model/model.ts'
 import { isComputedAnew, planRecomputed } from './computed/plan-computed.ts'
+import { isCountedAnew, planCounted, planCountedAnew } from './computed/plan-counted.ts'
 import { isPlacedAnew, planPlacedAnew } from './places/plan-places.ts'
 import { besideRefusal, type ColumnChange, described, placeOf, typeOf } from './plan.ts'
 import type { MigrationStep } from './steps.ts'
@@ -161,20 +162,6 @@ function planNotBlank(change: ColumnChange, before: ModelColumn, after: ModelCol
   else into.fillers.push({ column: after.name, by: 'backfill' })
 }
 
-/**
- * Numbers the rows without a number, or counts the records that a field counts. An instance of the
- * version before would do neither.
- */
-export function planCounted({ resource, planning, into }: ColumnChange, column: ModelColumn): void {
-  const isCount = column.means?.counts !== undefined
-  const step = { table: resource.table, column: column.name }
-  const steps = isCount ? into.counts : into.numbers
-  steps.push({ kind: isCount ? 'count' : 'number', ...step })
-  if (column.notNull) steps.push({ kind: 'require', ...step })
-  const what = isCount ? 'counts other records' : 'counts the records'
-  if (planning.beside) into.refusals.push(besideRefusal(placeOf(resource, column), what))
-}
-
 /** A column that may no longer have nulls. */
 export function planRequired(change: ColumnChange, before: ModelColumn, after: ModelColumn): void {
   const { resource, planning, into } = change
@@ -245,18 +232,26 @@ function planReference(
   else into.settle.push(step)
 }
 
+/** Whether the engine makes other values, so that nothing is left of those before. */
+function planAnew(change: ColumnChange, before: ModelColumn, after: ModelColumn): boolean {
+  if (isComputedAnew(before, after)) planRecomputed(change, before, after)
+  else if (isPlacedAnew(before, after)) planPlacedAnew(change, before, after)
+  else if (isCountedAnew(before, after)) planCountedAnew(change, before, after)
+  else return false
+  return true
+}
+
 /** `before` has its stored name. */
 export function planColumn(change: ColumnChange, before: ModelColumn, after: ModelColumn): void {
   const { resource, stored, planning, into } = change
   const isRenamed = before.name !== after.name
-  if (isComputedAnew(before, after)) return void planRecomputed(change, before, after)
-  if (isPlacedAnew(before, after)) return void planPlacedAnew(change, before, after)
+  if (planAnew(change, before, after)) return
   const isCounted = after.means?.counts !== undefined && before.type === after.type
   if (isCounted && before.means?.counts !== after.means?.counts) planCounted(change, after)
   if (!isCounted && !meansSame(before, after, fieldOf(resource, after)))
     return void planConversion(change, before, after)
   planWords(change, before, after)
-  planLimits(change, before, after)
+  if (!isCounted) planLimits(change, before, after)
   planMatch(change, before, after)
   // A rename that has begun is completed, even if no instance needs it any more.
   if (isRenamed && planning.beside && after.means?.numbers)

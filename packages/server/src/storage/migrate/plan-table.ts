@@ -12,10 +12,11 @@ import {
   type ModelTable,
 } from '../model/model.ts'
 import { orderComputed, planComputed } from './computed/plan-computed.ts'
+import { planCounted } from './computed/plan-counted.ts'
 import { planLinks } from './links/plan-links.ts'
 import { planPlaces } from './places/plan-places.ts'
 import { type ColumnChange, described, type FillTrial, type MigrationPlan, placeOf, type TableSteps } from './plan.ts'
-import { fieldOf, planColumn, planCounted, planRequired } from './plan-column.ts'
+import { fieldOf, planColumn, planRequired } from './plan-column.ts'
 import { type MigrationStep, searchSteps } from './steps.ts'
 
 function isSame(a: unknown, b: unknown): boolean {

@@ -14,9 +14,9 @@ import type { ReferenceOptions } from '../../resource/fields/reference-options.t
 import { isBlank } from '../../resource/fields/text.ts'
 import { singleField } from '../../resource/made/single-resource.ts'
 import { outlives } from '../../resource/removal.ts'
-import type { CountedIn } from '../../resource/resolved-resource.ts'
 import { ownTenantField } from '../../resource/tenancy/scope-resource.ts'
 import { columnNameOf } from '../../resource/words/sql-names.ts'
+import { countsOf } from './count-meaning.ts'
 import { indexName, withNamesApart } from './index-names.ts'
 
 export type ModelColumn = {
@@ -199,11 +199,6 @@ function limitsOf({ limits }: Field): Limits {
 function matchOf(catalog: Catalog, { resource, match }: NonNullable<Field['reference']>): ColumnMatch {
   const target = catalog.get(resource)
   return { table: target.table, key: columnOf(target.idField), columns: match.map(columnOf) }
-}
-
-function countsOf({ counts }: Resource, name: string): string {
-  const { resource, by, kind, field, where } = counts[name] as CountedIn
-  return jsonText({ kind, resource: resource.name, by, field, where })
 }
 
 function columnsOf(catalog: Catalog, resource: Resource): ModelColumn[] {

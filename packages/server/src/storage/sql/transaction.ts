@@ -7,8 +7,8 @@ import type { Resource } from '../../resource/catalog.ts'
 import { type Condition, equal, type Scalar } from '../../resource/condition.ts'
 import { inSentence } from '../../resource/words/names.ts'
 import type { Change, ChangeDetail, ChangeKind, RowImage, WrittenRecord } from '../changes.ts'
-import { columnOf, versionColumn } from '../model/model.ts'
-import type { Row, Transaction, Values } from '../storage.ts'
+import { versionColumn } from '../model/model.ts'
+import type { Adjustment, Row, Transaction, Values } from '../storage.ts'
 import type { EffectWriter } from '../stored-effects.ts'
 import { conflictOf, type IntendedRows, intendedRows, type KeyNaming } from './broken-keys.ts'
 import { boundValuesMax } from './dialect.ts'
@@ -123,8 +123,10 @@ function idsOf({ idField }: Resource, rows: readonly Row[]): Scalar[] {
   return rows.map((row) => row[idField] as Scalar)
 }
 
-function addedTo(row: Values, add: Readonly<Record<string, number>>): Values {
-  return Object.fromEntries(Object.entries(add).map(([name, by]) => [name, (row[name] as number) + by]))
+function addedTo(row: Values, add: Adjustment['add']): Values {
+  const sumOf = (stored: unknown, by: unknown) =>
+    typeof by === 'bigint' ? (stored as bigint) + by : (stored as number) + (by as number)
+  return Object.fromEntries(Object.entries(add).map(([name, by]) => [name, sumOf(row[name], by)]))
 }
 
 type Write = (
@@ -155,9 +157,9 @@ function makeAdjust(
 ): Transaction['adjust'] {
   return async (resource, rows, { add, set }) => {
     if (rows.length === 0 || Object.keys(add).length + Object.keys(set).length === 0) return
-    const written = writerOf(resource).changed(set, set)
+    const writer = writerOf(resource)
+    const [added, written] = [writer.changed(add, add), writer.changed(set, set)]
     const where: Condition = { kind: 'in', field: resource.idField, values: idsOf(resource, rows) }
-    const added = { columns: Object.keys(add).map(columnOf), values: Object.values(add) }
     const nextOf = (row: Values): Values => ({ ...row, ...set, ...addedTo(row, add) })
     const [only] = rows.length === 1 ? rows : []
     const detail = only && detailOf(watched.get(resource), only, nextOf(only))

@@ -32,11 +32,14 @@ type DecimalLimits = {
 type DecimalField = FieldOf<DecimalLimits>
 
 const precisionMax = 18
+/** The digits of the greatest number of 64 bits. */
+const longDigits = 19
 /** Every number of so many digits is one that a double gives back unchanged. */
 const numberDigitsMax = 15
 
 function rangeOf({ precision, min, max }: DecimalLimits): Required<Pick<DecimalLimits, 'min' | 'max'>> {
   const most = 10n ** BigInt(precision) - 1n
+  if (most > longMax) return { min: min ?? longMin, max: max ?? longMax } // of a sum
   return { min: min ?? -most, max: max ?? most }
 }
 
@@ -120,6 +123,7 @@ function typeOf({ represent, schema, digitsMax }: Form): FieldType<DecimalLimits
     adds: {
       ...{ average: averageWhole, scalar: 'Decimal', isLong: true },
       ...(digitsMax !== undefined && { sumMax: 10n ** BigInt(digitsMax) - 1n }),
+      limitsOfSum: ({ scale }) => ({ precision: digitsMax ?? longDigits, scale }),
     },
     sample: 1n,
     scaleOf: ({ limits }) => limits.scale,
