@@ -126,7 +126,7 @@ export const requestsKept: RequestLimits = {
   ownerBytesMax: 33_554_432,
 }
 
-/** By field. What is added has the form of the stored value. */
+/** By field. The amount has the form of the stored value. */
 export type Adjustment = { readonly add: Readonly<Record<string, number | bigint>>; readonly set: Values }
 
 /**
