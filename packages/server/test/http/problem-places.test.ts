@@ -2,15 +2,22 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService as startOf } from 'bindery-server/test'
-import { anyone, defineResource, id, integer, text } from '../../src/index.ts'
+import { anyone, decimal, defineResource, id, integer, json, list, manyToMany, text } from '../../src/index.ts'
 import { resources, type TestPerson, type TestService } from '../helpers/application.ts'
 
 const parts = defineResource({
   name: 'part',
   path: '/parts',
-  fields: { id: id(), sku: text({ required: true, unique: true }), price: integer() },
+  fields: {
+    id: id(),
+    sku: text({ required: true, unique: true }),
+    price: integer(),
+    readings: list(decimal({ precision: 6, scale: 1 })),
+    facts: json(),
+    related: manyToMany('part', { fields: { weight: decimal({ precision: 4, scale: 2 }) } }),
+  },
   list: { style: 'page', bulk: true },
-  access: { list: anyone, create: anyone, replace: anyone, update: anyone, delete: anyone },
+  access: { list: anyone, get: anyone, create: anyone, replace: anyone, update: anyone, delete: anyone },
   upsert: ['sku'],
 })
 
@@ -108,4 +115,34 @@ test('a password that others guess', async () => {
   const email = 'reader@example.com'
   assert.deepEqual(await placesOf('POST /api/v1/members', { email, password: 'password1' }), ['#/password'])
   assert.deepEqual(await placesOf('POST /api/v1/members', { email, password: email }), ['#/password'])
+})
+
+test('a mistake within a list, within links or within JSON has a pointer of whole steps', async () => {
+  const good = { id: '00000000-0000-4000-8000-000000000000' }
+  const wrong = { id: '00000000-0000-4000-8000-000000000001', weight: '1.255' }
+  const cases = [
+    [{ readings: ['1.5', '1.55'] }, '/readings/1', 'readings[1] must have at most 1 decimal'],
+    [{ readings: [null] }, '/readings/0', 'readings[0] must have no null among its items'],
+    [{ related: [good, wrong] }, '/related/1/weight', 'related[1].weight must have at most 2 decimals'],
+    [{ related: { set: [wrong] } }, '/related/set/0/weight', 'related.set[0].weight must have at most 2 decimals'],
+    [{ related: { add: [wrong] } }, '/related/add/0/weight', 'related.add[0].weight must have at most 2 decimals'],
+    [{ facts: { 'a.b': [2 ** 53] } }, '/facts/a.b/0', 'facts.a.b.0 must be a number that JSON holds exactly'],
+    [{ 'readings[0]': 1 }, '/readings%5B0%5D', 'Unknown field readings[0]'],
+  ] as const
+  const made = await service.ask('POST', '/api/v1/parts', { body: { sku: 'whole' } })
+  const one = `/api/v1/parts/${made.body.id}`
+  for (const [body, pointer, detail] of cases) {
+    assert.deepEqual(await placesOf(`PATCH ${one}`, body), [`#${pointer}`], detail)
+    assert.equal((await service.ask('PATCH', one, { body })).body.error, detail)
+    const operations = [{ method: 'PATCH', path: one, body }]
+    assert.deepEqual(await placesOf('POST /api/v1/batch', { operations }), [`#/operations/0/body${pointer}`])
+  }
+  const query = 'mutation ($id: ID!, $input: UpdatePartInput!) { updatePart(id: $id, input: $input) { id } }'
+  for (const [input, field] of [
+    [{ readings: ['1.55'] }, 'readings[0]'],
+    [{ related: { add: [wrong] } }, 'related.add[0].weight'],
+  ] as const) {
+    const { body } = await service.ask('POST', '/graphql', { body: { query, variables: { id: made.body.id, input } } })
+    assert.equal(body.errors?.[0].extensions.field, field, JSON.stringify(body))
+  }
 })

@@ -10,6 +10,7 @@ import type { AbilitySets } from '../rules/role-order.ts'
 import { type Deprecation, deprecationKind } from '../words/deprecation.ts'
 import type { SteppedValue } from './counted-by.ts'
 import type { FieldTraits } from './field-traits.ts'
+import { stepsOf } from './nested/value-place.ts'
 import type { CountedSeries } from './numbers/counted-series.ts'
 import type { Sums, WholeBound } from './numbers/number-facts.ts'
 import type { ReferenceOptions } from './reference-options.ts'
@@ -385,10 +386,10 @@ export function isField(value: unknown): value is Field {
   return typeof made === 'object' && typeof made?.type?.checkStored === 'function' && Array.isArray(made.mistakes)
 }
 
-/** `bad-request` about a field: `year must be an integer`. */
-export function fieldError(name: string, problem: string): ApiError {
+/** `bad-request` about a field: `year must be an integer`. `path`: the members down to it. */
+export function fieldError(name: string, problem: string, path = stepsOf(name)): ApiError {
   const detail = `${name} ${problem}`
-  return new ApiError('bad-request', detail, { mistakes: [{ field: name, detail }] })
+  return new ApiError('bad-request', detail, { mistakes: [{ field: name, detail, ...(path.length > 1 && { path }) }] })
 }
 
 export const orderOperators: readonly Operator[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'null']

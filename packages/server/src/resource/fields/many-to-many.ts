@@ -65,7 +65,7 @@ const fromCode: TakeValue = (sent, name, own) => {
 
 type SentLinks = { readonly name: string; readonly field: LinksField; readonly take: TakeValue }
 
-function checkItem({ name, field, take }: SentLinks, value: unknown): LinkItem {
+function checkItem({ name, field, take }: SentLinks, value: unknown, place: string): LinkItem {
   if (!isTable(value)) return { id: checkId(value, name, field) }
   const { id, ...rest } = value
   if (id === undefined) throw fieldError(name, 'needs the id of each link')
@@ -74,18 +74,19 @@ function checkItem({ name, field, take }: SentLinks, value: unknown): LinkItem {
     const own = Object.hasOwn(field.limits.values, key) ? field.limits.values[key] : undefined
     if (!own) throw fieldError(name, `has no ${key.slice(0, 100)} in its links`)
     if (sent === undefined) continue
-    if (sent !== null) values[key] = take(sent, `${name}.${key}`, own)
+    if (sent !== null) values[key] = take(sent, `${place}.${key}`, own)
     else if (own.nullable) values[key] = null
-    else throw fieldError(`${name}.${key}`, 'must not be null')
+    else throw fieldError(`${place}.${key}`, 'must not be null')
   }
   return { ...values, id: checkId(id, name, field) }
 }
 
-function checkItems(sent: SentLinks, value: unknown): readonly LinkItem[] {
+/** `place`: where the list is, `tags` or `tags.add`. */
+function checkItems(sent: SentLinks, value: unknown, place = sent.name): readonly LinkItem[] {
   const { name, field } = sent
   if (!Array.isArray(value)) throw fieldError(name, form)
   if (value.length > field.limits.max) throw tooManyLinks(name, field.limits.max)
-  const items = value.map((one) => checkItem(sent, one))
+  const items = value.map((one, at) => checkItem(sent, one, `${place}[${at}]`))
   const seen = new Set<Scalar>()
   for (const { id } of items) {
     if (seen.has(id)) throw fieldError(name, `names ${id} twice`)
@@ -110,8 +111,9 @@ function changeOf(sent: SentLinks, value: unknown): LinkChange {
   const { set, add = [], remove = [] } = given
   if (set === undefined && given.add === undefined && given.remove === undefined) throw fieldError(name, form)
   if (set !== undefined && (given.add !== undefined || given.remove !== undefined)) throw fieldError(name, form)
-  if (set !== undefined) return { set: checkItems(sent, set) }
-  const [added, removed] = [checkItems(sent, add), checkItems(sent, remove).map(({ id }) => id)]
+  if (set !== undefined) return { set: checkItems(sent, set, `${name}.set`) }
+  const added = checkItems(sent, add, `${name}.add`)
+  const removed = checkItems(sent, remove, `${name}.remove`).map(({ id }) => id)
   const both = removed.find((id) => added.some((one) => one.id === id))
   if (both !== undefined) throw fieldError(name, `adds and removes ${both}`)
   return { add: added, remove: removed }
@@ -148,18 +150,21 @@ function itemSchema(field: LinksField, required: readonly string[]): JsonSchema 
 function fromScalars(value: unknown, name: string, field: LinksField): unknown {
   const { ids, values } = field.limits
   const idOf = (id: unknown) => ids.parseScalar?.(id, name, field as unknown as Field) ?? id
-  const itemOf = (item: unknown): unknown => {
+  const itemOf = (item: unknown, place: string): unknown => {
     if (!isTable(item)) return idOf(item)
     const entries = Object.entries(item).map(([key, sent]) => {
       const own = values[key]
       if (key === 'id') return [key, idOf(sent)]
-      return [key, sent !== null && own?.type.parseScalar ? own.type.parseScalar(sent, key, own) : sent]
+      return [key, sent !== null && own?.type.parseScalar ? own.type.parseScalar(sent, `${place}.${key}`, own) : sent]
     })
     return Object.fromEntries(entries)
   }
   if (!isTable(value)) return value
   return Object.fromEntries(
-    Object.entries(value).map(([verb, items]) => [verb, Array.isArray(items) ? items.map(itemOf) : items]),
+    Object.entries(value).map(([verb, items]) => [
+      verb,
+      Array.isArray(items) ? items.map((one, at) => itemOf(one, `${name}.${verb}[${at}]`)) : items,
+    ]),
   )
 }
 

@@ -73,10 +73,10 @@ function checkMayJoin({ target: { resource, operation }, many }: Route): void {
 }
 
 /** In an operation parameters are a part of its path. */
-function mistakeIn(index: number, { field, detail, isParameter, within = [] }: FieldProblem): FieldProblem {
+function mistakeIn(index: number, { field, detail, isParameter, path, within = [] }: FieldProblem): FieldProblem {
   const operation = ['operations', String(index)]
   if (isParameter) return { field: 'path', within: operation, detail }
-  return { field, within: [...operation, 'body', ...within], detail }
+  return { field, within: [...operation, 'body', ...within], detail, ...(path && { path }) }
 }
 
 /** The error of one operation as that of the whole batch, which names the operation. */

@@ -26,14 +26,21 @@ const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 
 
 type JsonLimits = { readonly schema?: StandardSchema | undefined; readonly bytesMax: number }
 
-function checkText(text: string, path: string): void {
-  if (text.includes('\0')) throw fieldError(path, 'must not contain a NUL character')
-  if (!text.isWellFormed()) throw fieldError(path, 'must not contain a lone surrogate')
+/** The members down to a part of the value. */
+type Path = readonly string[]
+
+function misplaced(path: Path, problem: string): Error {
+  return fieldError(path.join('.').slice(0, 1000), problem, path)
 }
 
-function checkNumber(value: number, path: string): number {
+function checkText(text: string, path: Path): void {
+  if (text.includes('\0')) throw misplaced(path, 'must not contain a NUL character')
+  if (!text.isWellFormed()) throw misplaced(path, 'must not contain a lone surrogate')
+}
+
+function checkNumber(value: number, path: Path): number {
   const isExact = Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
-  if (!isExact) throw fieldError(path, 'must be a number that JSON holds exactly')
+  if (!isExact) throw misplaced(path, 'must be a number that JSON holds exactly')
   return value === 0 ? 0 : value
 }
 
@@ -42,32 +49,32 @@ function isPlainObject(value: object): value is Readonly<Record<string, unknown>
   return prototype === Object.prototype || prototype === null
 }
 
-function canonicalObject(value: object, path: string, depth: number): Json {
-  if (!isPlainObject(value)) throw fieldError(path, 'must be JSON: an object, a list, a text, a number or a boolean')
+function canonicalObject(value: object, path: Path, depth: number): Json {
+  if (!isPlainObject(value)) throw misplaced(path, 'must be JSON: an object, a list, a text, a number or a boolean')
   const made: Record<string, Json> = {}
   for (const key of Object.keys(value).sort()) {
     const one = value[key]
     if (one === undefined) continue
-    if (forbiddenKeys.has(key)) throw fieldError(path, `must not have the key ${key}`)
+    if (forbiddenKeys.has(key)) throw misplaced(path, `must not have the key ${key}`)
     checkText(key, path)
-    made[key] = canonical(one, `${path}.${key.slice(0, 100)}`, depth)
+    made[key] = canonical(one, [...path, key.slice(0, 100)], depth)
   }
   return made
 }
 
 /** The same value in its canonical form. Throws `bad-request` for what is no JSON. */
-function canonical(value: unknown, path: string, above = 0): Json {
+function canonical(value: unknown, path: Path, above = 0): Json {
   if (value === null || typeof value === 'boolean') return value
   if (typeof value === 'number') return checkNumber(value, path)
   if (typeof value === 'string') {
     checkText(value, path)
     return value
   }
-  if (typeof value !== 'object') throw fieldError(path, 'must be JSON')
+  if (typeof value !== 'object') throw misplaced(path, 'must be JSON')
   const depth = above + 1
-  if (depth > depthMax) throw fieldError(path.slice(0, 100), `is nested deeper than ${depthMax} levels`)
+  if (depth > depthMax) throw misplaced(path, `is nested deeper than ${depthMax} levels`)
   return Array.isArray(value)
-    ? Array.from(value, (one: unknown, at) => canonical(one, `${path}.${at}`, depth))
+    ? Array.from(value, (one: unknown, at) => canonical(one, [...path, String(at)], depth))
     : canonicalObject(value, path, depth)
 }
 
@@ -78,11 +85,11 @@ function checkSize(value: Json, name: string, bytesMax: number): Json {
 }
 
 function checkDocument(value: unknown, name: string, { limits }: FieldOf<JsonLimits>): Json {
-  const sent = checkSize(canonical(value, name), name, limits.bytesMax)
+  const sent = checkSize(canonical(value, [name]), name, limits.bytesMax)
   if (!limits.schema) return sent
   const made = validateBy(limits.schema, sent, name)
   if (made === undefined || made === null) throw fieldError(name, 'must not be null')
-  return checkSize(canonical(made, name), name, limits.bytesMax)
+  return checkSize(canonical(made, [name]), name, limits.bytesMax)
 }
 
 /** No filter has a whole document: filters compare its members. */
@@ -102,7 +109,7 @@ export const jsonType: FieldType<JsonLimits> = {
   isComparable: () => false,
   parse: refuseText,
   /** A hook, an action or a conversion may have stored members in another order. */
-  represent: (value) => canonical(value, ''),
+  represent: (value) => canonical(value, []),
   isCellJson: true,
   lengthMax: ({ limits }) => limits.bytesMax,
   schema: ({ limits }) => jsonSchemaOf(limits.schema),
