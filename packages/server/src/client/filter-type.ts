@@ -89,6 +89,7 @@ type Bracketed<T> = BracketedBy<T, 'eq'> &
   BracketedBy<T, 'in'> &
   BracketedBy<T, 'contains'> &
   BracketedBy<T, 'startsWith'> &
+  BracketedBy<T, 'within'> &
   BracketedBy<T, 'overlaps'> &
   BracketedBy<T, 'empty'> &
   BracketedBy<T, 'null'>

@@ -36,6 +36,7 @@ const asked = await client.get('/api/v1/opinions', {
   query: { stars: 4, 'createdAt[gte]': new Date(0), 'stars[in]': [3, 4], filter: { or: [{ edition: { price: { lt: 3 } } }, { member: { role: { eq: 'ADMIN' } } }] } },
 })
 asked.data[0]?.stars satisfies number | undefined
+await client.get('/api/v1/editions', { query: { 'shelfId[within]': 3 } })
 const summary = await client.get('/api/v1/editions/summary', {
   query: { group: ['subject', 'createdAt.week'], sum: ['copies'], average: 'price', sort: ['-count'], limit: 3, _tz: 'Europe/Berlin', filter: { title: { contains: 'x' } } },
 })
