@@ -59,8 +59,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'lists',
     file: 'perform/read/read.ts',
-    from: 'return all(above, operation.query.where, read)',
-    to: 'return all(above, operation.query.where)',
+    from: 'const where = all(above, operation.query.where, read)',
+    to: 'const where = all(above, operation.query.where)',
     found: /"method":"(GET|QUERY)"|query/,
   },
   {
