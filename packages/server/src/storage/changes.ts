@@ -67,6 +67,8 @@ export type Change = {
    * not read the records one by one.
    */
   readonly detail?: ChangeDetail
+  /** An erasure has taken the values of the change. */
+  readonly isErased?: true
   /**
    * The declared fields (`changes`) of each record before and after, in the order of `records`.
    * Absent where nothing is declared, or where another program wrote the row.

@@ -79,7 +79,7 @@ test('records that come back do so too', async () => {
   const gone = await make({ code: 'T', name: 'Tom', place: 9, row: 9 })
   assert.deepEqual(await send('DELETE', `/${gone}`), [204, 'none'])
   const heir = await make({ code: 'T', name: 'Tom', place: 9, row: 9 })
-  assert.deepEqual(await send('POST', `/${gone}/restore`), taken('code'))
+  assert.deepEqual(await send('POST', `/${gone}/restore`), [409, 'It cannot come back: code must be unique'])
   assert.deepEqual(await send('PATCH', `/${heir}`, { code: 'U', name: 'Una', place: 8 }), [200, 'none'])
   await make({ code: 'T', name: 'Tom', place: 9, row: 9 })
   const [version] = (await own.ask('GET', `/api/v1/tags/${heir}/history`)).body.data.slice(-1)

@@ -7,6 +7,7 @@ import { effectsTable } from '../stored-effects.ts'
 import { changesTable } from './change-rows.ts'
 import { requestsTable } from './done-requests.ts'
 import type { EffectDialect } from './effect-statements.ts'
+import { erasedDetail } from './logged-values.ts'
 import type { Executor } from './reader.ts'
 
 /** A removed record. `of`: for one of a trash, the resource whose copies it had. */
@@ -28,7 +29,7 @@ function statementsOf({ place, each, cell, only }: EffectDialect) {
   const [resource, id, start] = [0, 1, 2].map((at) => cell(at, 'text'))
   const someWord = (text: string) => `EXISTS (SELECT 1 FROM ${each('$1')} WHERE ${has(text, only('text'))})`
   return {
-    log: place(`UPDATE ${changesTable} SET detail = NULL WHERE detail IS NOT NULL AND EXISTS (SELECT 1 FROM ${each('$1')}
+    log: place(`UPDATE ${changesTable} SET detail = '${erasedDetail}' WHERE detail IS NOT NULL AND EXISTS (SELECT 1 FROM ${each('$1')}
       WHERE ${changesTable}.resource = ${resource} AND (${changesTable}.id = ${id} OR ${has(`${changesTable}.records`, start as string)}))`),
     answers: place(`DELETE FROM ${requestsTable} WHERE ${someWord('answer')}`),
     effects: place(`DELETE FROM ${effectsTable} WHERE EXISTS (SELECT 1 FROM ${each('$1')}

@@ -86,14 +86,18 @@ function decoded({ fields, loggedNames = [] }: Resource, side: Values | undefine
   return values
 }
 
-type StoredDetail = ChangeDetail & { readonly kept?: readonly KeptValues[] }
+type StoredDetail = ChangeDetail & { readonly kept?: readonly KeptValues[]; readonly erased?: true }
+
+/** The cell of a change whose values an erasure has taken. */
+export const erasedDetail = jsonText({ erased: true } satisfies StoredDetail)
 
 /** The same of a row of the log. A field that is hidden since, or declared no more, is left out. */
 export function readDetail(
   text: string,
   { resource, records }: { readonly resource: Resource | undefined; readonly records: readonly WrittenRecord[] },
-): Pick<Change, 'detail' | 'values'> {
-  const { kept, ...detail } = JSON.parse(text) as StoredDetail
+): Pick<Change, 'detail' | 'values' | 'isErased'> {
+  const { kept, erased, ...detail } = JSON.parse(text) as StoredDetail
+  if (erased) return { isErased: true }
   const told = Object.keys(detail).length > 0 ? { detail } : {}
   if (!kept || !resource?.loggedNames) return told
   const known = kept.map(({ before, changes }) => {
