@@ -55,10 +55,15 @@ type All<P extends object> = <
   ...options: ReadArgument<K, ReadOptions<OperationOf<P, K, 'get'>, RecordAt<P, K>, E, F, string>>
 ) => AsyncGenerator<ItemOf<BodyOf<OperationOf<P, K, 'get'>>, E, F>, void, undefined>
 
-type Write<P extends object, M extends 'put' | 'post' | 'patch' | 'delete'> = <K extends PathsWith<P, M>>(
+type Write<P extends object, M extends 'put' | 'post' | 'patch' | 'delete'> = <
+  K extends PathsWith<P, M>,
+  const E extends ExpandParameter<OperationOf<P, K, M>> = never,
+>(
   path: K,
-  ...options: Argument<WriteOf<OperationOf<P, K, M>, RecordAt<P, K>>>
-) => Promise<BodyOf<OperationOf<P, K, M>>>
+  ...options: Argument<WriteOf<OperationOf<P, K, M>, RecordAt<P, K>, E>>
+) => Promise<Written<BodyOf<OperationOf<P, K, M>>, E>>
+/** The answer to a write, with the relations that its query expands. */
+type Written<B, E> = [E] extends [never] ? B : ShapedResponse<B, E, never, never>
 
 /**
  * `P`: the `paths` type that `bindery types` writes. Every request throws `RequestError` for any
@@ -76,13 +81,16 @@ export type Client<P extends object = AnyPaths> = ApiConnection & {
    * Reads a record, asks `change` for the new values, and sends them with `If-Match`. After a
    * concurrent write it starts again, at most ten times.
    */
-  edit<K extends PathsWith<P, 'get'> & PathsWith<P, 'patch'>>(
+  edit<
+    K extends PathsWith<P, 'get'> & PathsWith<P, 'patch'>,
+    const E extends ExpandParameter<OperationOf<P, K, 'patch'>> = never,
+  >(
     path: K,
-    options: Omit<WriteOf<OperationOf<P, K, 'patch'>>, 'body' | 'ifMatch'>,
+    options: Omit<WriteOf<OperationOf<P, K, 'patch'>, never, E>, 'body' | 'ifMatch'>,
     change: (
       record: ShapedResponse<BodyOf<OperationOf<P, K, 'get'>>, never, never, never>,
     ) => WriteOf<OperationOf<P, K, 'patch'>>['body'],
-  ): Promise<BodyOf<OperationOf<P, K, 'patch'>>>
+  ): Promise<Written<BodyOf<OperationOf<P, K, 'patch'>>, E>>
 }
 
 const editsMax = 10

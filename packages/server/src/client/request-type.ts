@@ -137,8 +137,14 @@ type QueryPart<O, T> = [QueryOf<O>] extends [never]
     ? { query: PlainQuery<QueryOf<O>, T> }
     : { query?: PlainQuery<QueryOf<O>, T> }
 
-/** The options of a write. `T`: the records of the collection, if it writes to one. */
-export type WriteOf<O, T = never> = WriteOptions & PathPart<O> & BodyPart<O> & QueryPart<O, T>
+/**
+ * The options of a write. `T`: the records of the collection, if it writes to one. `E`: the query's
+ * `expand`, outside of conditional types as in `ReadOptions`.
+ */
+export type WriteOf<O, T = never, E = never> = WriteOptions &
+  PathPart<O> &
+  BodyPart<O> &
+  QueryPart<O, T> & { query?: { expand?: E } }
 
 /** The options of a read besides its path, optional where the path has no ids. */
 export type ReadArgument<K extends string, T> = K extends `${string}{${string}` ? [options: T] : [options?: T]

@@ -1,5 +1,7 @@
 /** The type of a response by the query: its fields, its expanded relations, its kind of page. */
 
+import type { LinkedRecord, LinkItem, LinkName } from './link-type.ts'
+
 /** `parts(limit:10).maker` → `parts.maker` */
 type WithoutArguments<S extends string> = S extends `${infer A}(${string})${infer B}` ? `${A}${WithoutArguments<B>}` : S
 type Trimmed<S extends string> = S extends ` ${infer A}` ? Trimmed<A> : S extends `${infer A} ` ? Trimmed<A> : S
@@ -14,7 +16,10 @@ type Below<S extends string, N> = S extends `${infer A}.${infer B}` ? (A extends
 
 type Flat<T> = { [K in keyof T]: T[K] }
 
-type GrownValue<V, S extends string> = [S] extends [never]
+type GrownValue<V, S extends string> = [LinkedRecord<V>] extends [never]
+  ? GrownRelation<V, S>
+  : GrownRelation<LinkedRecord<V>[], S>
+type GrownRelation<V, S extends string> = [S] extends [never]
   ? V
   : V extends readonly (infer I)[]
     ? WithRelations<I, S>[]
@@ -29,12 +34,22 @@ type WithRelations<T, S extends string> = [S] extends [never]
     ? T
     : Flat<Omit<T, Head<S>> & { [K in keyof T & Head<S>]-?: GrownValue<Exclude<T[K], undefined>, Below<S, K>> }>
 
-/** The selected fields; the id is always included. */
+/**
+ * The selected fields; the id is always included. Links that `expand` does not name are without
+ * records.
+ */
 type WithFields<T, F extends string> = [F] extends [never]
   ? T
   : string extends F
     ? Partial<T>
-    : Flat<Pick<T, keyof T & (Head<F> | 'id' | '_id')>>
+    : Flat<
+        Pick<T, Exclude<keyof T & (Head<F> | 'id' | '_id'), LinkName<T>>> & {
+          [K in LinkName<T> & Head<F>]-?: SelectedLink<NonNullable<T[K]>, Below<F, K>>[]
+        }
+      >
+
+/** `S`: the fields of the linked record: `name` of `tags.name`. */
+type SelectedLink<V, S extends string> = [S] extends [never] ? LinkItem<V> : WithFields<LinkedRecord<V>, S>
 
 /** Whether a member of the union has all that `T` has, and more. */
 type Exceeded<T, All> = All extends unknown ? (All extends T ? (T extends All ? never : true) : never) : never

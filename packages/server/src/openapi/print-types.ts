@@ -79,7 +79,12 @@ function printObjectSchema({ properties, required, additionalProperties }: Opena
   return typeof additionalProperties === 'object' ? `${own} & Record<string, ${others}>` : own
 }
 
+const exactNumber = 'ExactNumber'
+/** Texts that are numbers: the typed client sums them. Any text may be given for one. */
+const exactFormats: readonly NodeValue[] = ['decimal', 'int64']
+
 function printKind(kind: NodeValue, schema: OpenapiNode, indent: string): string {
+  if (kind === 'string' && exactFormats.includes(schema.format as NodeValue)) return exactNumber
   if (kind === 'integer') return 'number'
   if (kind === 'array') return `${inParentheses(printSchema(schema.items, indent))}[]`
   if (kind === 'object') return printObjectSchema(schema, indent)
@@ -186,6 +191,9 @@ function printPath(document: OpenapiNode, path: OpenapiNode): string {
   return printObject(members, '  ')
 }
 
+const exactNumberType = `/** An exact number, as text. The optional member only marks the type: no value has it. */
+export type ${exactNumber} = string & { readonly exactNumber?: never }`
+
 /** A module that exports `paths` and `components`. */
 export function printTypes(openapi: object): string {
   const document = openapi as OpenapiNode
@@ -201,10 +209,14 @@ export function printTypes(openapi: object): string {
     { name: 'parameters', type: section(parameters, (one) => printParameter(nodeOf(one), '    ')) },
   ]
   const paths = entriesOf(document.paths).map(([name, path]) => ({ name, type: printPath(document, nodeOf(path)) }))
-  return [
-    '/** The types of the API, written by `bindery types`. Not to be edited: the next run writes it anew. */',
+  const printed = [
     `export interface paths ${printObject(paths, '')}`,
     `export interface components ${printObject(components, '')}`,
     '',
+  ].join('\n')
+  return [
+    '/** The types of the API, written by `bindery types`. Not to be edited: the next run writes it anew. */',
+    ...(printed.includes(exactNumber) ? [exactNumberType] : []),
+    printed,
   ].join('\n')
 }

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { removeFolder, temporaryFolder } from '../../src/testing/index.ts'
 import { makeBindery } from '../cli/bindery.ts'
+import { typesOfMachines } from './typed-application.ts'
 
 const root = join(import.meta.dirname, '../../../..')
 
@@ -109,6 +110,90 @@ await client.post('/api/v1/editions', { body: { title: 'x' } })
 await client.post('/api/v1/editions', { body: { title: 'x', price: 3, colour: 'red' } })
 `
 
+/** Links, children in bodies, and exact numbers. */
+const machines = `
+import { createClient } from 'bindery-server/client'
+import type { paths } from './machines-api.ts'
+const client = createClient<paths>({ url: 'http://localhost' })
+const path = { id: 'x' }
+
+await client.get('/api/v1/machines', {
+  query: { tags: 'x', 'tags[in]': ['x', 'y'], 'drivers[eq]': 'x', 'tags[null]': false, filter: { tags: { some: { name: { eq: 'x' } } } } },
+})
+await client.get('/api/v1/machines', {
+  query: { 'tags[in]': 'x,y', filter: { or: [{ drivers: { none: { name: { startsWith: 'x' } } } }, { tags: { every: { weight: { gt: 3 } }, null: false } }, { tags: { in: ['x'] } }] } },
+})
+await client.get('/api/v1/machines/summary', { query: { group: 'name', tags: 'x', filter: { tags: { some: { weight: { lt: 3 } } } } } })
+// @ts-expect-error no such field of the linked record
+await client.get('/api/v1/machines', { query: { filter: { tags: { some: { colour: { eq: 'x' } } } } } })
+// @ts-expect-error a wrong type of the linked record
+await client.get('/api/v1/machines', { query: { filter: { tags: { some: { weight: { eq: 'x' } } } } } })
+// @ts-expect-error the linked records are asked about by a quantifier
+await client.get('/api/v1/machines', { query: { filter: { tags: { name: { eq: 'x' } } } } })
+// @ts-expect-error links have no such operator
+await client.get('/api/v1/machines', { query: { 'tags[gt]': 'x' } })
+// @ts-expect-error links are compared with ids
+await client.get('/api/v1/machines', { query: { tags: 3 } })
+// @ts-expect-error children are asked about nowhere
+await client.get('/api/v1/machines', { query: { filter: { parts: { some: { label: { eq: 'x' } } } } } })
+// @ts-expect-error children are asked about nowhere
+await client.get('/api/v1/machines', { query: { parts: 'x' } })
+
+const { data: [group] } = await client.get('/api/v1/machines/summary', {
+  query: { sum: ['dailyRate', 'turns', 'seats'], average: 'dailyRate', least: ['turns'], 'dailyRate[gte]': 3, filter: { turns: { lt: '3' } } },
+})
+group?.sum?.dailyRate satisfies string | undefined
+group?.sum?.turns satisfies string | undefined
+group?.sum?.seats satisfies number | undefined
+group?.average?.dailyRate satisfies string | null | undefined
+// @ts-expect-error the sum of a decimal is a text
+group?.sum?.dailyRate satisfies number | undefined
+// @ts-expect-error a text has no sum
+await client.get('/api/v1/machines/summary', { query: { sum: ['name'] } })
+// @ts-expect-error a choice has no sum, though its values look like numbers
+await client.get('/api/v1/machines/summary', { query: { sum: ['grade'] } })
+// @ts-expect-error a decimal contains no text
+await client.get('/api/v1/machines', { query: { 'dailyRate[contains]': '3' } })
+// @ts-expect-error a decimal is no time
+await client.get('/api/v1/machines/summary', { query: { group: ['dailyRate.week'] } })
+
+const dailyRate: string = '12.50'
+const body = { name: 'x', dailyRate, parts: [{ label: 'x' }] }
+const made = await client.post('/api/v1/machines', { body, query: { expand: ['parts', 'tags'] } })
+made.parts.map(({ label, size }): [string, number | null] => [label, size])
+made.tags.map(({ name }): string => name)
+made.dailyRate satisfies string | null
+const changed = await client.patch('/api/v1/machines/{id}', { path, body: { turns: '3' }, query: { expand: 'parts' } })
+changed.parts.length satisfies number
+// @ts-expect-error not asked for
+changed.tags.length
+const replaced = await client.put('/api/v1/machines/{id}', { path, body: { name: 'x' }, query: { expand: ['drivers'] } })
+replaced.drivers.map(({ name, _link }): [string, string | undefined] => [name, _link?.role])
+const edited = await client.edit('/api/v1/machines/{id}', { path, query: { expand: ['parts'] } }, ({ name }) => ({ name }))
+edited.parts.length satisfies number
+const plain = await client.post('/api/v1/machines', { body })
+// @ts-expect-error not asked for
+plain.parts.length
+// @ts-expect-error no such relation
+await client.post('/api/v1/machines', { body, query: { expand: ['colour'] } })
+// @ts-expect-error no such field, beside a query
+await client.post('/api/v1/machines', { body: { name: 'x', colour: 'red' }, query: { expand: ['parts'] } })
+
+const narrow = await client.get('/api/v1/machines/{id}', { path, query: { fields: ['tags', 'drivers'] } })
+narrow.tags.map((id): string => id)
+narrow.drivers.map(({ id, role }): [string, 'LEAD' | 'SPARE'] => [id, role])
+// @ts-expect-error not among the fields
+narrow.name
+const both = await client.get('/api/v1/machines', { query: { fields: ['name', 'tags'], expand: ['drivers'] } })
+both.data[0]?.tags satisfies string[] | undefined
+both.data[0]?.drivers[0]?.name satisfies string | undefined
+const deep = await client.get('/api/v1/machines/{id}', { path, query: { fields: ['tags.name'] } })
+deep.tags.map(({ name }): string => name)
+// @ts-expect-error not among the fields of the linked record
+deep.tags[0]?.weight
+for await (const { tags } of client.all('/api/v1/machines', { query: { fields: 'tags' } })) tags satisfies string[]
+`
+
 const misspelt = `
 import { createClient } from 'bindery-server/client'
 import type { paths } from './api.ts'
@@ -148,9 +233,14 @@ test('types of one’s own resources, and requests that the compiler checks by t
   }
   const files = {
     'package.json': JSON.stringify({ type: 'module' }),
-    'tsconfig.json': JSON.stringify({ compilerOptions, files: ['use.ts', 'misspelt.ts', 'providers.ts'] }),
+    'tsconfig.json': JSON.stringify({
+      compilerOptions,
+      files: ['use.ts', 'machines.ts', 'misspelt.ts', 'providers.ts'],
+    }),
     'api.ts': stdout,
     'use.ts': use,
+    'machines-api.ts': typesOfMachines(),
+    'machines.ts': machines,
     'misspelt.ts': misspelt,
     'providers.ts': providers,
   }
