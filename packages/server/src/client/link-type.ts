@@ -21,7 +21,7 @@ type RecordIn<I> = 0 extends 1 & I
 export type LinkedRecord<V> = V extends readonly (infer I)[] ? RecordIn<I> : never
 
 /** A link without its record: an id, or an object of an id and values. */
-export type LinkItem<V> = V extends readonly (infer I)[]
+export type BareLink<V> = V extends readonly (infer I)[]
   ? [Extract<I, Id>] extends [never]
     ? Beside<I>
     : Extract<I, Id>
@@ -29,7 +29,7 @@ export type LinkItem<V> = V extends readonly (infer I)[]
 
 type IdOf<I> = I extends Id ? I : I extends { id: infer D } ? D : never
 /** The id of the record behind a link. */
-export type LinkedId<V> = IdOf<LinkItem<V>>
+export type LinkedId<V> = IdOf<BareLink<V>>
 
 /** The fields of a record that are links. */
 export type LinkName<T> = {

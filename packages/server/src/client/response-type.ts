@@ -1,6 +1,6 @@
 /** The type of a response by the query: its fields, its expanded relations, its kind of page. */
 
-import type { LinkedRecord, LinkItem, LinkName } from './link-type.ts'
+import type { BareLink, LinkedRecord, LinkName } from './link-type.ts'
 
 /** `parts(limit:10).maker` → `parts.maker` */
 type WithoutArguments<S extends string> = S extends `${infer A}(${string})${infer B}` ? `${A}${WithoutArguments<B>}` : S
@@ -49,7 +49,7 @@ type WithFields<T, F extends string> = [F] extends [never]
       >
 
 /** `S`: the fields of the linked record: `name` of `tags.name`. */
-type SelectedLink<V, S extends string> = [S] extends [never] ? LinkItem<V> : WithFields<LinkedRecord<V>, S>
+type SelectedLink<V, S extends string> = [S] extends [never] ? BareLink<V> : WithFields<LinkedRecord<V>, S>
 
 /** Whether a member of the union has all that `T` has, and more. */
 type Exceeded<T, All> = All extends unknown ? (All extends T ? (T extends All ? never : true) : never) : never
