@@ -229,3 +229,29 @@ it('a number beyond what its field may have is refused, and not stored as anothe
     [['Axe', 1000, 100]],
   )
 })
+
+it('a line may refer by id to a later one, and in a circle', async (t: TestContext) => {
+  const bindery = makeBindery(t, {}, new URL('./tools.ts', import.meta.url).pathname)
+  const rows = [
+    '1,Axe,3',
+    '2,Saw,1',
+    '3,Awl,2',
+    '4,Pin,5',
+    '5,Nut,4',
+    '6,Hex,6',
+    '7,Lost,99',
+    '8,Late,7',
+    '9,Top,5',
+    '9,Top 2,2',
+  ]
+  const input = `id,name,partOfId\n${rows.join('\n')}\n`
+  const { code, stderr } = await bindery.run(['import', 'tools', '--format', 'csv'], { input })
+  assert.equal(code, 1)
+  assert.match(stderr, /^line 8: partOfId refers to no tool that exists$/m)
+  assert.match(stderr, /2 of 10 lines were rejected/)
+  const stored = await bindery.values('export', 'tools')
+  assert.deepEqual(
+    stored.map(({ id, name, partOfId }) => `${id} ${name} ${partOfId}`),
+    ['1 Axe 3', '2 Saw 1', '3 Awl 2', '4 Pin 5', '5 Nut 4', '6 Hex 6', '9 Top 2 2'],
+  )
+})

@@ -55,10 +55,10 @@ export const catalog = makeCatalog(resources)
 
 export const on = (url: string) => ({ env: { DATABASE_URL: url } })
 /** All records of all resources and all work that waits, as the engine reads them. */
-export async function stored(url: string): Promise<Record<string, unknown>> {
-  const storage = await openStorage(readConfig({ DATABASE_URL: url }).database, catalog, { heldMs: 0, making: 'empty' })
+export async function stored(url: string, of = catalog): Promise<Record<string, unknown>> {
+  const storage = await openStorage(readConfig({ DATABASE_URL: url }).database, of, { heldMs: 0, making: 'empty' })
   try {
-    const all = [...catalog.resources.values()].map(async (resource) => {
+    const all = [...of.resources.values()].map(async (resource) => {
       const sort = [{ field: resource.idField, descending: false }]
       return [resource.name, await storage.list(resource, { where: always, sort, limit: 1000 })]
     })

@@ -7,7 +7,7 @@ import { ApiError } from '../../errors.ts'
 import type { ImportLine } from '../../operation/operation.ts'
 import type { LineResult } from '../../perform/imports/import-lines.ts'
 import type { Resource } from '../../resource/catalog.ts'
-import { findKeys, type NaturalKey, ownKey } from './natural-keys.ts'
+import { findKeys, type NaturalKey, ownKeys } from './natural-keys.ts'
 import {
   type ImportContext,
   missingError,
@@ -101,7 +101,7 @@ async function* unblock(state: RoundState): AsyncGenerator<LineResult, boolean> 
  * A key of the record that a line of a circle created. It has one, since another line refers to it.
  */
 function keyOfHalf(resource: Resource, { line: { plain } }: IncompleteLine): NaturalKey | undefined {
-  return resource.unique.flatMap((names) => ownKey(resource, names, plain) ?? [])[0]
+  return ownKeys(resource, plain)[0]
 }
 
 /** Sets the references that were left empty. */

@@ -105,6 +105,18 @@ function keyOf(resource: Resource, word: string, given: LineInput): NaturalKey |
   return makeKey(resource, key, values)
 }
 
+/**
+ * An id of the same resource is a key too, since a later line may create its record. An invalid one
+ * stays in the line: the import reports what is wrong with it.
+ */
+function takeOwnIds(resource: Resource, plain: LineInput): [string, NaturalKey][] {
+  const own = resource.referencedBy.filter((link) => link.resource === resource)
+  return own.flatMap(({ field }): [string, NaturalKey][] => {
+    const key = ownKey(resource, [resource.idField], { [resource.idField]: plain[field] })
+    return key ? [[field, key]] : []
+  })
+}
+
 /** Takes `branch.name` and `branch: { name }` out of a line. Throws `bad-request`. */
 export function splitLine(catalog: Catalog, resource: Resource, input: LineInput): SplitLine {
   const plain: Record<string, unknown> = {}
@@ -128,7 +140,16 @@ export function splitLine(catalog: Catalog, resource: Resource, input: LineInput
     const target = catalog.get(resource.fields[field]?.reference?.resource ?? '')
     references.set(field, keyOf(target, word, key))
   }
+  for (const [field, key] of takeOwnIds(resource, plain)) {
+    references.set(field, key)
+    delete plain[field]
+  }
   return { plain, references }
+}
+
+/** All keys of the record itself, the id among them. */
+export function ownKeys(resource: Resource, values: LineInput): NaturalKey[] {
+  return [[resource.idField], ...resource.unique].flatMap((names) => ownKey(resource, names, values) ?? [])
 }
 
 /** The key of the record itself; undefined where a value is missing, null or wrong. */

@@ -10,7 +10,7 @@ import type { LineResult } from '../../perform/imports/import-lines.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
 import { inSentence } from '../../resource/words/names.ts'
-import { findKeys, type NaturalKey, ownKey, splitLine } from './natural-keys.ts'
+import { findKeys, type NaturalKey, ownKey, ownKeys, splitLine } from './natural-keys.ts'
 import type { PendingLine, WaitingLines } from './waiting-lines.ts'
 
 /** State that lasts through an import. */
@@ -37,15 +37,19 @@ export function rejected({ line, text }: ImportLine, error: string): LineResult 
 
 export function missingError(field: string, key: NaturalKey | null | undefined): string {
   if (!key) return `${field} names no record`
+  if (key.names[0] === key.resource.idField)
+    return `${field} refers to no ${inSentence(key.resource.label)} that exists`
   return `${field}: there is no ${inSentence(key.resource.label)} with the ${key.said}`
 }
 
+const refersToItself = (resource: Resource) => resource.referencedBy.some((link) => link.resource === resource)
+
 /** An invalid line passes unchanged: the import reports what is wrong with it. */
 export function parseLine({ engine, resource }: ImportContext, line: ImportLine): PendingLine {
-  const isReferred = resource.referencedBy.some((link) => link.resource === resource)
+  const isReferred = refersToItself(resource)
   try {
     const { plain, references } = splitLine(engine.catalog, resource, checkObject(line.parse()))
-    const makes = isReferred ? resource.unique.flatMap((names) => ownKey(resource, names, plain)?.text ?? []) : []
+    const makes = isReferred ? ownKeys(resource, plain).map((key) => key.text) : []
     return { line, plain, references, makes, match: undefined, fault: undefined }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
@@ -84,9 +88,10 @@ function putAside(rounds: ImportContext, line: PendingLine, missing: ReadonlyMap
 
 /** Adds the ids of the records that the lines change. */
 async function withOwnIds(
-  { engine, resource }: ImportContext,
+  { engine, resource, match }: ImportContext,
   resolved: readonly ResolvedLine[],
 ): Promise<ResolvedLine[]> {
+  if (!match) return [...resolved]
   const found = await findKeys(
     engine,
     resolved.flatMap((one) => ('input' in one && one.line.match ? one.line.match : [])),
@@ -123,12 +128,13 @@ export async function resolveLines(
   empty: readonly string[],
 ): Promise<ResolvedLine[]> {
   const { engine, resource, match } = rounds
+  const finding = match ?? (refersToItself(resource) ? [resource.idField] : undefined)
   const keys = lines.flatMap(({ references }) => [...references.values()].filter((key) => key !== null))
   const found = await findKeys(engine, keys)
   const resolved = lines.flatMap((one): ResolvedLine[] => {
     if (one.fault !== undefined) return [{ line: one, fault: one.fault }]
     const { input, missing } = withIds(one, found, empty)
-    const line: PendingLine = { ...one, match: match && ownKey(resource, match, input) }
+    const line: PendingLine = { ...one, match: finding && ownKey(resource, finding, input) }
     if (missing.size > 0) return putAside(rounds, line, missing)
     if (match && !line.match)
       return [{ line, fault: `--match finds the record by ${match.join(' and ')}, and the line has none` }]
