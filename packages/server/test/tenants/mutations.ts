@@ -25,7 +25,7 @@ export const mutations: readonly Mutation[] = [
     file: 'resource/tenancy/in-tenant.ts',
     from: 'both(scope.type.where(scope, asked), rule.type.where(rule, asked))',
     to: 'rule.type.where(rule, asked)',
-    found: /"path":"[^"]*0002-7000/,
+    found: /("path":"|\\"name\\":\\"get\\",\\"arguments\\":\{\\"path\\":\\")[^"]*0002-7000/,
   },
   {
     name: 'the way to a tenant exists for the caller',
