@@ -47,6 +47,7 @@ const given = {
   last: text({ default: 'L' }),
   size: integer({ default: 1, increment: true }),
   groupId: reference('group', { onDelete: 'clear' }),
+  code: text({ unique: true }),
 }
 const fullName = computed(text({ maxLength: 40 }), ({ first, last }) => `${first} ${last}`, { fields: given })
 const people = defineResource({
@@ -68,6 +69,7 @@ const people = defineResource({
     defaultSort: 'fullName',
     bulk: true,
   },
+  upsert: ['code'],
   trash: { days: 30 },
   history: { keep: 5, days: 30 },
   access: { ...everything, grow: anyone },
@@ -84,7 +86,7 @@ const people = defineResource({
 
 let own: TestService
 before(async () => {
-  own = await startService([groups, people])
+  own = await startService([groups, people], { env: { MCP: 'write' } })
 })
 after(() => own.stop())
 
@@ -152,6 +154,41 @@ describe('computed fields', () => {
     const { body } = await own.ask('GET', '/openapi.json')
     assert.equal(body.components.schemas.Person.properties.fullName.readOnly, true)
     assert.equal(body.components.schemas.PersonCreate?.properties.fullName, undefined)
+  })
+
+  it('a cursor goes on by them in both directions', async () => {
+    const all = ['c', null, 'a', 'b', 'A', 'é']
+    for (const last of all) await person({ first: 'Cursor', last: last ?? 'none' })
+    const within = 'fullName[startsWith]=Cursor&'
+    const path = `/people?${within}`
+    for (const sort of ['fullName', '-fullName']) {
+      const { data: whole } = await send('GET', `${path}sort=${sort}&limit=50`)
+      const seen: unknown[] = []
+      let cursor: string | null = ''
+      while (cursor !== null) {
+        const step = await send('GET', `${path}sort=${sort}&limit=2&cursor=${encodeURIComponent(cursor)}`)
+        seen.push(...step.data)
+        cursor = step.meta.nextCursor
+      }
+      assert.deepEqual([seen, seen.length], [whole, all.length])
+    }
+  })
+
+  it('upserts, reverts and agents keep them', async () => {
+    const put = (body: object) => send('PUT', '/people?on=code', { code: 'u', ...body })
+    assert.equal((await put({ first: 'Up' })).fullName, 'Up L')
+    const { id: one, fullName: second } = await put({ first: 'Down', size: 9 })
+    assert.equal(second, 'Down L')
+    const reverted = await send('POST', `/people/${one}/revert`, { historyVersion: 1 })
+    assert.deepEqual([reverted.fullName, reverted.shout], ['Up L', null])
+    const call = async (name: string, args: object) => {
+      const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }
+      const headers = { accept: 'application/json, text/event-stream' }
+      return (await own.ask('POST', '/mcp', { body, headers })).body.result.content[0].text as string
+    }
+    const changed = await call('update', { path: `people/${one}`, values: { first: 'Agent', size: 9 } })
+    assert.deepEqual([JSON.parse(changed).record.fullName, JSON.parse(changed).record.shout], ['Agent L', 'AGENT L'])
+    assert.match(await call('update', { path: `people/${one}`, values: { shout: 'x' } }), /shout is read-only/)
   })
 
   it('no caller sets them, and they hold what their type takes', async () => {

@@ -21,6 +21,7 @@ export const categories = defineResource({
   name: 'category',
   path: '/categories',
   trash: { days: 7 },
+  history: { keep: 5 },
   fields: {
     id: id(),
     name: text({ required: true, maxLength: 50, unique: true }),

@@ -174,6 +174,38 @@ describe('a circle, and a level too many', () => {
     assert.deepEqual(await names(`/categories/${one}/descendants`), ['three', 'two'])
   })
 
+  it('are refused by a revert to an earlier record above', async () => {
+    const top = await made('/categories', { name: 'was below' })
+    const low = await made('/categories', { name: 'was above' })
+    for (const parentId of [low, null]) await ask('PATCH', `/categories/${top}`, { parentId })
+    await ask('PATCH', `/categories/${low}`, { parentId: top })
+    await refused('POST', `/categories/${top}/revert`, { historyVersion: 2 }, circle)
+    assert.deepEqual(await names(`/categories/${top}/descendants`), ['was above'])
+    await ask('PATCH', `/categories/${low}`, { parentId: null })
+    assert.equal((await ask('POST', `/categories/${top}/revert`, { historyVersion: 2 }, admin)).status, 200)
+    await ask('PATCH', `/categories/${top}`, { parentId: null })
+    await ask('PATCH', `/categories/${low}`, { parentId: leaf })
+    await refused('POST', `/categories/${top}/revert`, { historyVersion: 2 }, deep)
+    for (const one of [low, top]) await ask('DELETE', `/categories/${one}?_trash=skip`)
+  })
+
+  it('are refused when a record comes back below one that became its own', async () => {
+    const top = await made('/categories', { name: 'top back' })
+    const low = await made('/categories', { name: 'low back', parentId: top })
+    await ask('DELETE', `/categories/${low}`)
+    const under = await made('/categories', { name: 'under low' })
+    await ask('PATCH', `/categories/${top}`, { parentId: under })
+    assert.equal((await ask('POST', `/categories/${low}/restore`)).status, 200)
+    await ask('PATCH', `/categories/${low}`, { parentId: null })
+    await ask('PATCH', `/categories/${under}`, { parentId: low })
+    await ask('DELETE', `/categories/${under}`)
+    const cleared = await ask('GET', `/categories/${top}`)
+    assert.equal(cleared.body.parentId ?? under, under)
+    await ask('PATCH', `/categories/${low}`, { parentId: top })
+    const back = await ask('POST', `/categories/${under}/restore`)
+    assert.deepEqual([back.status, cleared.body.parentId], [409, under], JSON.stringify(back.body))
+  })
+
   it('are not made by moves at once', async () => {
     for (let round = 0; round < 12; round += 1) {
       const ids = await Promise.all([0, 1, 2].map((n) => made('/categories', { name: `round ${round} ${n}` })))

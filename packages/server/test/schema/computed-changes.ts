@@ -48,5 +48,13 @@ export function computedChanges({ thing, plain }: Things): readonly SchemaChange
       stored: (n) => ({ count: n, twice: n * 2 }),
       becomes: (n) => ({ twice: n * 2 }),
     },
+    {
+      what: 'a field whose values callers gave is computed from now on',
+      before: [thing({ ...plain, count: integer() })],
+      after: [thing({ ...plain, note: computed(text(), (one) => `N ${one.count}`), count: integer() })],
+      stored: count,
+      allowed: ['thing.note'],
+      becomes: (n) => ({ note: `N ${n}` }),
+    },
   ]
 }

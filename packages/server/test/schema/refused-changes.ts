@@ -2,6 +2,7 @@
 import {
   autoNumber,
   choice,
+  computed,
   date,
   decimal,
   float,
@@ -164,5 +165,11 @@ export const refusedChanges: readonly RefusedChange[] = [
     before: [thing()],
     after: [thing({ ...plain, id: integerId() })],
     message: /things\.id changes from text to counted integer; an id keeps its kind/,
+  },
+  {
+    what: 'a field whose values callers gave is computed from now on',
+    before: [thing()],
+    after: [thing({ ...plain, note: computed(text(), ({ name }) => name) })],
+    message: /note.*--allow-loss thing\.note/,
   },
 ]
