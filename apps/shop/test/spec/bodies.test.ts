@@ -135,3 +135,12 @@ test('what a body may have', async (t) => {
   ])
   await checkUntouched()
 })
+
+test('a body without fields of a resource refuses whole numbers beyond 2^53 too', async (t) => {
+  const scenarios = ['9007199254740992', '[{"a":-9007199254740992}]', '1e20'].map((more): Scenario => {
+    const raw = `{"email":"ann@example.com","password":"x","more":${more}}`
+    const says = 'is beyond what a JSON number holds exactly'
+    return { it: more, ask: 'POST /auth/login', send: { raw }, status: 400, says }
+  })
+  await check(t, service.ask, scenarios)
+})

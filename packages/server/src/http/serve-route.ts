@@ -17,7 +17,7 @@ import { identifyRequest, type TakeRate } from './identify-request.ts'
 import { type HttpRequest, type HttpResponse, isWholeBody, json } from './messages/exchange.ts'
 import { isHandledAgain } from './messages/late-body.ts'
 import { refuseDryRun } from './messages/preferences.ts'
-import { readJson } from './messages/read-body.ts'
+import { readSafeJson } from './messages/read-body.ts'
 import type { HttpRoute } from './server.ts'
 
 export type ServeRouteDeps = RouteContext & {
@@ -71,7 +71,7 @@ async function read(
   if (!ignoresAccept) checkAccept(request.headers.accept, ['application/json'])
   const asked = readQuery(query, request.query) as never
   if (!input || isMediaBody(input)) return { query: asked, input: nothing }
-  return { query: asked, input: checkShape(shapeOf(input), await readJson(request)) as never }
+  return { query: asked, input: checkShape(shapeOf(input), await readSafeJson(request)) as never }
 }
 
 /**

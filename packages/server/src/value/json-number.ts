@@ -60,6 +60,17 @@ function isShort(text: string, start: number, end: number): boolean {
   return sign === minus || digits + Number(text.slice(first, end)) <= exactDigits
 }
 
+/** A whole number beyond 2⁵³ in a parsed value, which may have been rounded before it was sent. */
+export function unsafeNumberIn(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value) ? value : undefined
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const part of Object.values(value)) {
+    const found = unsafeNumberIn(part)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
 /**
  * The mistake in the number from `start` to `end`, with its first digits; undefined for a good one.
  */

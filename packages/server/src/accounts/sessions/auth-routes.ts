@@ -12,7 +12,7 @@ import { sentText } from '../../endpoint/route-fields.ts'
 import { ApiError } from '../../errors.ts'
 import { checkAccept } from '../../http/accept-header.ts'
 import type { HttpRequest } from '../../http/messages/exchange.ts'
-import { readJson } from '../../http/messages/read-body.ts'
+import { readSafeJson } from '../../http/messages/read-body.ts'
 import { checkObject } from '../../operation/body.ts'
 import { checkParameters, parseParameters } from '../../operation/parameters.ts'
 import { fieldError } from '../../resource/fields/field.ts'
@@ -40,7 +40,7 @@ export type AuthRouteDeps = CookieOptions & { readonly sessions: SessionService 
 /** A body that cannot be parsed counts as one without a token. Throws `too-large`, `timeout`. */
 async function tokenOfBody(request: HttpRequest): Promise<string | undefined> {
   try {
-    const { [cookieName]: token } = checkObject((await readJson(request)) ?? {})
+    const { [cookieName]: token } = checkObject((await readSafeJson(request)) ?? {})
     if (token !== undefined && typeof token !== 'string') throw fieldError(cookieName, 'must be a string')
     return token
   } catch (error) {

@@ -3,6 +3,7 @@ import { ApiError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { ImportLine } from '../../operation/operation.ts'
 import { decodeUtf8, parseJson } from '../../value/json.ts'
+import { unsafeNumberIn } from '../../value/json-number.ts'
 import type { HttpRequest } from './exchange.ts'
 import { linesOf } from './read-lines.ts'
 import { readWholeBody, tooLarge } from './whole-body.ts'
@@ -46,6 +47,17 @@ export async function readJson(request: HttpRequest, accepted: readonly string[]
   if (request.value !== undefined) return request.value
   const bytes = await readBytes(request, accepted)
   return bytes && parseJson(decodeUtf8(bytes))
+}
+
+/**
+ * The same for bodies without fields of a resource: no field type judges their whole numbers beyond
+ * 2⁵³, so they are refused here.
+ */
+export async function readSafeJson(request: HttpRequest): Promise<unknown> {
+  const value = await readJson(request)
+  const unsafe = unsafeNumberIn(value)
+  if (unsafe !== undefined) throw new ApiError('bad-request', `${unsafe} is beyond what a JSON number holds exactly`)
+  return value
 }
 
 /** The lines of an NDJSON body. Throws 413 for a line that is too long, and 415. */
