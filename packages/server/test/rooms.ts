@@ -48,15 +48,15 @@ export const rooms: Readonly<Record<string, Room>> = {
     holds: 'the environment, read once',
     may: ['errors', 'settings', 'limits', 'base', 'observe', 'resource', 'storage'],
   },
-  backup: {
-    holds: 'backups and copies of the log in a folder or a bucket: taken, checked, restored',
-    may: [...roots, 'resource', 'storage'],
-  },
-  record: { holds: 'the one path of all writes; of storage it knows only the interface', may: [...core, 'storage'] },
   outgoing: {
     holds: 'the one door of HTTP requests to other services: checked addresses, bounds, redirects, proxies',
     may: ['observe'],
   },
+  backup: {
+    holds: 'backups and copies of the log in a folder or a bucket: taken, checked, restored',
+    may: [...roots, 'resource', 'storage', 'outgoing'],
+  },
+  record: { holds: 'the one path of all writes; of storage it knows only the interface', may: [...core, 'storage'] },
   effects: {
     holds: 'effects, the work that writes leave for later: claimed, run, retried, given up; it knows no kind by name',
     may: ['base', 'observe', 'resource', 'storage', 'record', 'outgoing'],

@@ -1,6 +1,7 @@
 /** The backups in the configured place, and one more of them on request. */
 import type { LastBackups } from '../backup/last-backup.ts'
 import { openBackupStore } from '../backup/stores/backup-store.ts'
+import type { MakeBucketFetch } from '../backup/stores/bucket-fetch.ts'
 import { timeOfName } from '../backup/take-backup.ts'
 import { timestampOf } from '../base/clock.ts'
 import { defineRoute } from '../endpoint/define-route.ts'
@@ -12,14 +13,15 @@ import { type OperateRouteDeps, operatePath, operateWords, readByOperator } from
 export type BackupPlace = {
   last(): Promise<LastBackups>
   readonly settings: BackupSettings
+  readonly bucketFetch: MakeBucketFetch
   readonly work: { begin(): Promise<boolean>; isTaking(): boolean }
 }
 
 const shownMax = 200
 
-async function filesIn({ store: setting }: BackupSettings) {
+async function filesIn({ settings: { store: setting }, bucketFetch }: BackupPlace) {
   if (!setting) return { place: null, files: [] }
-  const store = await openBackupStore(setting)
+  const store = await openBackupStore(setting, bucketFetch)
   try {
     const files = (await store.list('bindery-')).flatMap(({ name, bytes }) => {
       const ms = timeOfName(name)
@@ -32,10 +34,11 @@ async function filesIn({ store: setting }: BackupSettings) {
 }
 
 /** The newest first, with the last good one, and the last that failed since. */
-export async function readBackups({ backups: { last, settings, work } }: OperateRouteDeps) {
+export async function readBackups({ backups }: OperateRouteDeps) {
+  const { last, settings, work } = backups
   const { good, failed } = await last()
   return {
-    ...(await filesIn(settings)),
+    ...(await filesIn(backups)),
     schedule: settings.schedule?.text ?? null,
     isTaking: work.isTaking(),
     good: good ?? null,

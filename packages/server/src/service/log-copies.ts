@@ -38,13 +38,14 @@ export type LogCopies = {
 
 /** Resolves when this process or another follows the log, or when that is not possible for now. */
 export async function startLogCopies(config: Config, log: Pick<Log, 'info' | 'warn'>): Promise<LogCopies> {
-  const { database, backups, dataDir } = config
+  const { database, backups, dataDir, outgoing } = config
   if (!backups.walCopy) return { age: () => undefined, stop: async () => undefined }
   const { kind, setup } = database
   const workerData: CopierOptions = {
     kind: kind.name,
     setup,
     store: backups.walCopy,
+    outgoing,
     to: backups.to,
     dataDir,
     bindery: ownVersion(),

@@ -2,20 +2,21 @@
  * Takes backups by a schedule: one of the processes that share the database takes each. Failures
  * are logged and tried again.
  */
+import type { ServedEngine } from '../accounts/served-engine.ts'
 import { captureInThread, packInThread } from '../backup/in-thread.ts'
 import { findBackups, noteFailedBackup } from '../backup/last-backup.ts'
 import { prune } from '../backup/prune.ts'
 import { captureRows } from '../backup/rows-backup.ts'
 import { openBackupStore } from '../backup/stores/backup-store.ts'
+import { bucketFetchOf } from '../backup/stores/bucket-fetch.ts'
 import { takeBackup } from '../backup/take-backup.ts'
 import type { Config } from '../config.ts'
 import { ownVersion } from '../create/own-version.ts'
 import type { Log } from '../http/logs/log.ts'
-import type { Engine } from '../perform/engine.ts'
 import { type BackupSchedule, type BackupSettings, backupLimits } from '../settings/backup-settings.ts'
 
 export type ScheduledBackupDeps = {
-  readonly engine: Engine
+  readonly engine: ServedEngine
   readonly config: Pick<Config, 'database' | 'backups' | 'dataDir'>
   readonly log: Pick<Log, 'info' | 'warn'>
   readonly stop: AbortSignal
@@ -42,7 +43,7 @@ async function isDue(
 async function take({ engine, config, log, stop }: ScheduledBackupDeps, backups: BackupSettings): Promise<void> {
   const { database, dataDir } = config
   if (!backups.store) return
-  const store = await openBackupStore(backups.store)
+  const store = await openBackupStore(backups.store, bucketFetchOf(engine.outgoing))
   const { name, bytes, manifest } = await takeBackup({
     database,
     store,

@@ -5,7 +5,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { it, type TestContext } from 'node:test'
 import { openBackupStore } from '../../src/backup/stores/backup-store.ts'
+import { bucketFetchOf } from '../../src/backup/stores/bucket-fetch.ts'
 import { partBytesOf } from '../../src/backup/stores/bucket-store.ts'
+import { makeOutgoing } from '../../src/outgoing/outgoing.ts'
 import { parseBackupStore } from '../../src/settings/backup-settings.ts'
 import { embedded, makeBindery } from '../cli/bindery.ts'
 import { removeFolder, temporaryFolder } from '../helpers/application.ts'
@@ -48,7 +50,9 @@ it('sends a backup of any size in as many parts as S3 takes', () => {
 it('takes large files in parts, and lists them by name', async (t: TestContext) => {
   const setting = parseBackupStore('BACKUP_DIR', 's3://house/large', await startBucket(t, 'house'))
   assert.ok(setting)
-  const store = await openBackupStore(setting)
+  const outgoing = makeOutgoing({ allow: [], proxy: {} })
+  t.after(() => outgoing.close())
+  const store = await openBackupStore(setting, bucketFetchOf(outgoing))
   const folder = temporaryFolder()
   t.after(() => removeFolder(folder))
   const bytes = randomBytes(40_000_000)
@@ -62,6 +66,9 @@ it('takes large files in parts, and lists them by name', async (t: TestContext) 
   assert.deepEqual(found.at(-1), { name: 'many/0019', bytes: 2 })
   assert.equal(await text(await store.read('many/0007')), '7')
   await store.remove('many/0007')
+  const [requests] = outgoing.families()
+  assert.ok(requests?.kind === 'counter' && requests.samples.every(({ labels }) => labels.purpose === 'backups'))
+  assert.ok(requests.samples.reduce((all, { value }) => all + value, 0) >= 26, 'each request left by this door')
   await assert.rejects(store.read('many/0007'), {
     name: 'StartError',
     message: /There is no s3:\/\/house\/large\/many\/0007/,

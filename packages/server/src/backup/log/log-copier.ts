@@ -7,12 +7,14 @@ import { mkdirSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { zstdCompress } from 'node:zlib'
 import type { BackupStoreSetting } from '../../settings/backup-settings.ts'
+import type { OutgoingSettings } from '../../settings/outgoing-settings.ts'
 import type { CopiesState, LogSink } from '../../storage/native-log.ts'
 import { loadEncryption } from '../age-package.ts'
 import { kindOf } from '../backup-work.ts'
 import { findSecrets } from '../drawn-secrets.ts'
 import { captureInThread, packInThread } from '../in-thread.ts'
 import { type BackupStore, openBackupStore } from '../stores/backup-store.ts'
+import { ownBucketFetch } from '../stores/bucket-fetch.ts'
 import { inWorkFolder } from '../work-folder.ts'
 import { aliveName, findExpired, logFolder, parseStreams, printBaseCopy, printSegment } from './log-names.ts'
 import { openWaiting } from './waiting-copies.ts'
@@ -21,6 +23,8 @@ export type CopierOptions = {
   readonly kind: string
   readonly setup: unknown
   readonly store: BackupStoreSetting
+  /** For a bucket: its requests leave from this thread. */
+  readonly outgoing: OutgoingSettings
   readonly to: readonly string[]
   readonly dataDir: string
   readonly bindery: string
@@ -166,7 +170,7 @@ function makeBases({ options, store, tell }: LogCopierDeps, copyNow: () => Promi
 
 /** Throws `StartError` when the place cannot be opened. */
 export async function openCopier(options: CopierOptions, tell: ReportProgress): Promise<Copier> {
-  const store = await openBackupStore(options.store)
+  const store = await openBackupStore(options.store, ownBucketFetch(options.outgoing))
   const isLocal = store.workFolder !== undefined
   const spool = isLocal ? store : openWaiting(options.dataDir)
   if (store.workFolder !== undefined) mkdirSync(store.workFolder, { recursive: true, mode: 0o700 })

@@ -3,6 +3,7 @@
  * contain slashes.
  */
 import type { BackupStoreSetting } from '../../settings/backup-settings.ts'
+import type { MakeBucketFetch } from './bucket-fetch.ts'
 
 export type StoredFile = { readonly name: string; readonly bytes: number }
 
@@ -30,11 +31,11 @@ export type BackupStore = {
   remove(name: string): Promise<void>
 }
 
-export async function openBackupStore(setting: BackupStoreSetting): Promise<BackupStore> {
+export async function openBackupStore(setting: BackupStoreSetting, bucketFetch: MakeBucketFetch): Promise<BackupStore> {
   if ('folder' in setting) {
     const { openFolderStore } = await import('./folder-store.ts')
     return openFolderStore(setting.folder)
   }
   const { openBucketStore } = await import('./bucket-store.ts')
-  return openBucketStore(setting)
+  return openBucketStore(setting, bucketFetch())
 }

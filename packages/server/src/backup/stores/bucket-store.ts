@@ -8,6 +8,7 @@ import type { ReadableStream } from 'node:stream/web'
 import type { S3mini } from 's3mini'
 import { checkInstalled, loadOnce, type OptionalPackage } from '../../base/optional-package.ts'
 import { StartError } from '../../errors.ts'
+import type { OutgoingFetch } from '../../outgoing/outgoing.ts'
 import type { BucketSetting } from '../../settings/backup-settings.ts'
 import type { BackupStore, StoredFile } from './backup-store.ts'
 
@@ -69,11 +70,11 @@ async function uploadParts(client: S3mini, { key, file, partBytes }: Upload): Pr
   }
 }
 
-export async function openBucketStore(setting: BucketSetting): Promise<BackupStore> {
+export async function openBucketStore(setting: BucketSetting, fetch: OutgoingFetch): Promise<BackupStore> {
   checkInstalled(bucketPackage, 's3://')
   const { S3mini: Client } = await loadClient()
   const { bucket, prefix, endpoint, region, accessKeyId, secretAccessKey } = setting
-  const address = { endpoint: `${endpoint}/${bucket}`, region, accessKeyId, secretAccessKey }
+  const address = { endpoint: `${endpoint}/${bucket}`, region, accessKeyId, secretAccessKey, fetch }
   const client = new Client({ ...address, requestAbortTimeout: requestMsMax })
   const reading = new Client(address) // reads may take long
   const name = `s3://${bucket}/${prefix}`.replace(/\/$/, '')

@@ -48,12 +48,13 @@ function giveWay(): void {
 async function run(cli: CommandContext, where: string | undefined, options: BackupFlags): Promise<void> {
   const { takeBackup, inThisProcess } = await import('../../backup/take-backup.ts')
   const { openBackupStore } = await import('../../backup/stores/backup-store.ts')
+  const { ownBucketFetch } = await import('../../backup/stores/bucket-fetch.ts')
   const config = readConfig()
   const { database, backups, dataDir } = config
   const meant: { setting: BackupStoreSetting | undefined; name: string | undefined } =
     where === undefined ? { setting: backups.store, name: undefined } : parseBackupLocation(where)
   if (!meant.setting) throw new UsageError('say where: bindery backup <file or folder>, or set BACKUP_DIR')
-  const store = await openBackupStore(meant.setting)
+  const store = await openBackupStore(meant.setting, ownBucketFetch(config.outgoing))
   const to = options.to === undefined ? backups.to : parseRecipients('--to', options.to)
   giveWay()
   const sinceMs = performance.now()

@@ -12,6 +12,7 @@ import { printBytes } from '../../base/print-bytes.ts'
 import { UsageError } from '../../command/usage-error.ts'
 import { readConfig } from '../../config.ts'
 import { StartError } from '../../errors.ts'
+import type { OutgoingSettings } from '../../settings/outgoing-settings.ts'
 import { describeDatabase } from '../../storage/open.ts'
 import { type CommandContext, loadCatalog } from '../console.ts'
 import { formatSeconds } from '../terminal/progress.ts'
@@ -64,10 +65,15 @@ type RestoreSource = {
   readonly moment: FoundRestorePoint | undefined
 }
 
-async function find({ setting, name: said }: BackupLocation, atMs: number | undefined): Promise<RestoreSource> {
+async function find(
+  { setting, name: said }: BackupLocation,
+  outgoing: OutgoingSettings,
+  atMs: number | undefined,
+): Promise<RestoreSource> {
   const { openBackupStore } = await import('../../backup/stores/backup-store.ts')
+  const { ownBucketFetch } = await import('../../backup/stores/bucket-fetch.ts')
   const { findRestorePointIn } = await import('../../backup/log/restore-log.ts')
-  const store = await openBackupStore(setting)
+  const store = await openBackupStore(setting, ownBucketFetch(outgoing))
   const found = (name: string, moment?: FoundRestorePoint) => ({ store, name, what: `${store.name}/${name}`, moment })
   if (said !== undefined) return found(said)
   const moment = await findRestorePointIn(store, atMs ?? Number.MAX_SAFE_INTEGER)
@@ -101,7 +107,7 @@ async function run(cli: CommandContext, from: string | undefined, options: Resto
   const everything = backups.store && { setting: backups.store, name: undefined }
   const meant = from === undefined ? everything : parseBackupLocation(from)
   if (meant === undefined) throw new UsageError('say from where: bindery restore <file, folder or s3://…>')
-  const found = await find(meant, atMs)
+  const found = await find(meant, config.outgoing, atMs)
   const { moment, store } = found
   if (options.check)
     return moment ? checkRestorePoint(cli, { store, moment, identities }) : check(cli, found, identities)

@@ -9,6 +9,7 @@ import { timestampOf } from '../../base/clock.ts'
 import { printBytes } from '../../base/print-bytes.ts'
 import type { Config } from '../../config.ts'
 import type { BackupStoreSetting } from '../../settings/backup-settings.ts'
+import type { OutgoingSettings } from '../../settings/outgoing-settings.ts'
 import type { DatabaseNotes } from '../../storage/database-kind.ts'
 import type { Findings } from '../../storage/finding.ts'
 import { existing } from './doctor-host.ts'
@@ -26,10 +27,15 @@ function printAge(ms: number): string {
 const copiesLateMs = 60_000
 
 /** Copies of the log without a full copy are useless. */
-async function inspectRestorable({ about }: Findings, setting: BackupStoreSetting, nowMs: number): Promise<void> {
+async function inspectRestorable(
+  { about }: Findings,
+  { outgoing, setting }: { readonly outgoing: OutgoingSettings; readonly setting: BackupStoreSetting },
+  nowMs: number,
+): Promise<void> {
   const { openBackupStore } = await import('../../backup/stores/backup-store.ts')
+  const { ownBucketFetch } = await import('../../backup/stores/bucket-fetch.ts')
   const { findRestorePointIn } = await import('../../backup/log/restore-log.ts')
-  const store = await openBackupStore(setting)
+  const store = await openBackupStore(setting, ownBucketFetch(outgoing))
   const found = await findRestorePointIn(store, nowMs).catch((error: Error) => error)
   if (found && !(found instanceof Error)) return
   about('log copies', store.name).bad(
@@ -41,7 +47,7 @@ async function inspectRestorable({ about }: Findings, setting: BackupStoreSettin
 /** Where `WAL_COPY` is set: whether the log is copied, and whether copies wait for their place. */
 export async function inspectCopies(
   findings: Findings,
-  { backups, database: { kind, setup }, dataDir }: Config,
+  { backups, database: { kind, setup }, dataDir, outgoing }: Config,
   nowMs: number,
 ): Promise<void> {
   const { about } = findings
@@ -60,7 +66,7 @@ export async function inspectCopies(
     const todo = 'Is a server running? Its log says why: The log is not copied: …'
     about(check, where).warn(`${until}, ${printAge(lateMs)} ago`, todo)
   } else about(check, where).ok(copied.isEnded ? `${until}, the end of the last server` : until)
-  await inspectRestorable(findings, backups.walCopy, nowMs)
+  await inspectRestorable(findings, { outgoing, setting: backups.walCopy }, nowMs)
   const waiting = await waitingIn(dataDir)
   if (waiting.length > 10)
     about(check, waitingFolder(dataDir)).warn(
@@ -81,11 +87,12 @@ function inspectRestored({ about }: Findings, { when, at, from }: RestoreNote): 
  * Whether a backup could be written to its place. It is checked by day, so that the place is
  * repaired before the backup at night.
  */
-async function inspectPlace({ about }: Findings, { backups }: Config): Promise<void> {
+async function inspectPlace({ about }: Findings, { backups, outgoing }: Config): Promise<void> {
   if (!backups.store) return
   const { openBackupStore } = await import('../../backup/stores/backup-store.ts')
+  const { ownBucketFetch } = await import('../../backup/stores/bucket-fetch.ts')
   const { store: setting } = backups
-  const store = await openBackupStore(setting)
+  const store = await openBackupStore(setting, ownBucketFetch(outgoing))
   try {
     if ('folder' in setting) accessSync(existing(setting.folder), constants.W_OK | constants.X_OK)
     await store.list('')

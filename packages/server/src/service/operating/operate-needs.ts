@@ -1,22 +1,28 @@
 /** The dependencies of the routes for operators: what they read, and the audit of their writes. */
 import { recordAudit } from '../../accounts/audit/audit.ts'
+import type { ServedEngine } from '../../accounts/served-engine.ts'
 import { originOf } from '../../accounts/sessions/request-client.ts'
 import { findBackups } from '../../backup/last-backup.ts'
+import { bucketFetchOf } from '../../backup/stores/bucket-fetch.ts'
 import type { Config } from '../../config.ts'
-import type { EdgeEngine } from '../../http/edge-engine.ts'
 import type { OperateRouteDeps } from '../../operate/operate-routes.ts'
 import { authorOf } from '../../record/author.ts'
 import { effectKindName } from '../../resource/effects/declared-effect.ts'
 import { readSlowStatements } from '../metrics/slow-statements.ts'
 import type { BackupWork } from '../scheduled-backups.ts'
 
-export function operateNeeds(engine: EdgeEngine, config: Config, work: BackupWork): OperateRouteDeps {
+export function operateNeeds(engine: ServedEngine, config: Config, work: BackupWork): OperateRouteDeps {
   const { catalog, clock, records } = engine
   let looking: ReturnType<OperateRouteDeps['findings']> | undefined
   return {
     engine,
     settings: config.shownSettings,
-    backups: { last: () => findBackups(config.database), settings: config.backups, work },
+    backups: {
+      last: () => findBackups(config.database),
+      settings: config.backups,
+      bucketFetch: bucketFetchOf(engine.outgoing),
+      work,
+    },
     statements: () => ({ slowMs: config.slowMs ?? null, statements: readSlowStatements(config.dataDir, Date.now()) }),
     /** Concurrent callers share one examination. */
     async findings() {
