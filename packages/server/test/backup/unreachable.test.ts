@@ -41,7 +41,14 @@ it('keeps what waits within a bound', async (t: TestContext) => {
   const copier = await openCopier(
     {
       ...{ kind: 'sqlite', setup: { path, dataDir: bindery.folder }, store: place, to: [], dataDir: bindery.folder },
-      ...{ bindery: '1', keptMs: hour, baseEveryMs: hour, idleShare: 0, waitingBytesMax, outgoing: { allow: [], proxy: {} } },
+      ...{
+        bindery: '1',
+        keptMs: hour,
+        baseEveryMs: hour,
+        idleShare: 0,
+        waitingBytesMax,
+        outgoing: { allow: [], proxy: {} },
+      },
     },
     (_level, text) => {
       told.push(text)
