@@ -96,7 +96,7 @@ function callerOf(request: HttpRequest, counted: CountedRequest): IdentifiedRequ
   const cacheControl = principal.kind === 'user' ? 'private, no-cache' : 'no-cache'
   return {
     principal,
-    readClient: { client, address, userAgent, languages, left, onLeft, note },
+    readClient: { client, address, userAgent, languages, requestId: request.id, left, onLeft, note },
     cacheControl: inAddress ? 'no-store' : cacheControl,
     callerNow,
   }

@@ -4,11 +4,12 @@ import { type Author, consoleCredential, serviceAuthor } from '../storage/change
 
 /** A principal → the author of its writes. The console and anonymous callers have no user. */
 export function authorOf(principal: Principal): Author {
-  if (principal.kind === 'anonymous') return { userId: null, role: null, credential: 'anonymous' }
+  const { tenant } = principal
+  if (principal.kind === 'anonymous') return { userId: null, role: null, credential: 'anonymous', tenant }
   const { via, userId, role, sessionId, keyId } = principal
-  if (via === 'console') return { userId: null, role, credential: consoleCredential }
-  if (via === 'key') return { userId, role, credential: `key:${keyId}` }
-  return { userId, role, credential: `session:${sessionId}`, sessionId }
+  if (via === 'console') return { userId: null, role, credential: consoleCredential, tenant }
+  if (via === 'key') return { userId, role, credential: `key:${keyId}`, tenant }
+  return { userId, role, credential: `session:${sessionId}`, sessionId, tenant }
 }
 
 /** Whether no rule binds the author: the console, and the service itself. */

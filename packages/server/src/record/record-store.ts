@@ -149,10 +149,16 @@ export function dryRunAuthor(records: RecordStore, dry: NonNullable<Author['dry'
   return { transaction: (author, work) => records.transaction({ ...author, dry }, work) }
 }
 
-/** The same transactions, whose authors are at this address. */
+/** The same transactions, whose authors send this request. */
 export function from(
   records: RecordStore,
-  { address, userAgent, languages }: Pick<Author, 'address' | 'userAgent' | 'languages'>,
+  { address, userAgent, languages, requestId }: Pick<Author, 'address' | 'userAgent' | 'languages' | 'requestId'>,
 ): RecordStore {
-  return { transaction: (author, work) => records.transaction({ ...author, address, userAgent, languages }, work) }
+  const place = { address, userAgent, languages, requestId }
+  return { transaction: (author, work) => records.transaction({ ...author, ...place }, work) }
+}
+
+/** The same transactions, whose writes the code of an effect makes. */
+export function causedBy(records: RecordStore, cause: NonNullable<Author['cause']>): RecordStore {
+  return { transaction: (author, work) => records.transaction({ ...author, cause }, work) }
 }

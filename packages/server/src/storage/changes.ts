@@ -5,9 +5,13 @@
  */
 import type { Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
+import type { RequestTenant } from '../resource/principal.ts'
 import type { Values } from './stored-row.ts'
 
-/** The caller of a write. `credential`: `session:ID`, `key:ID`, `console` or `service`. */
+/**
+ * The caller of a write. `credential`: `session:ID`, `key:ID`, `anonymous`, `console` or
+ * `service`.
+ */
 export type Author = {
   readonly userId: string | null
   readonly role: string | null
@@ -19,11 +23,26 @@ export type Author = {
   /** The client's address and user agent; absent for the console and the service. */
   readonly address?: string | undefined
   readonly userAgent?: string | undefined
+  /** The tenant that the request named, and its id, for effects of the write. */
+  readonly tenant?: RequestTenant | undefined
+  readonly requestId?: string | undefined
+  /** The effect whose code writes: the change log names it in place of the credential. */
+  readonly cause?: WriteCause | undefined
+  /** The write leaves no effects of declarations. */
+  readonly isQuiet?: boolean
   /**
    * The write is rolled back, so other writes go first. `counted`: the records that a delete
    * cascades to are only counted.
    */
   readonly dry?: 'undone' | 'counted'
+}
+
+/** An effect, by its id. `depth`: how many effects caused each other up to it, itself included. */
+export type WriteCause = { readonly id: string; readonly depth: number }
+
+/** The credential of a write as the change log, versions and the audit store it. */
+export function storedCredential({ credential, cause }: Pick<Author, 'credential' | 'cause'>): string {
+  return cause ? `effect:${cause.id}` : credential
 }
 
 /** The credential of the operator at the console. */

@@ -228,6 +228,7 @@ export type ReadClient = {
   readonly languages?: string | undefined
   /** The value of `User-Agent`. */
   readonly userAgent?: string | undefined
+  readonly requestId?: string | undefined
   /** Whether the client has disconnected, so that no response is needed. */
   left(): boolean
   /**

@@ -3,7 +3,16 @@
  * row. When it is due, one process claims it under a lease, runs it and deletes the row. A failed
  * effect stays until an operator decides. Other modules run the effects.
  */
-import type { Change } from './changes.ts'
+import type { Author, Change } from './changes.ts'
+
+/**
+ * The write that left an effect: its author and request. `causedBy`: the id of the effect whose
+ * code wrote. `depth`: 1 for an effect of a caller's write, one more for each effect above it.
+ */
+export type EffectOrigin = Pick<Author, 'userId' | 'role' | 'credential' | 'tenant' | 'requestId'> & {
+  readonly causedBy?: string
+  readonly depth: number
+}
 
 /** An effect as a transaction adds it. `payload`: JSON text. */
 export type NewEffect = {
@@ -17,6 +26,8 @@ export type NewEffect = {
   readonly dueMs: number
   readonly leftMs: number
   readonly payload: string
+  /** JSON text of an `EffectOrigin`; null for one that an earlier version left. */
+  readonly context: string | null
 }
 
 /**
@@ -26,7 +37,9 @@ export type EffectPlace = { readonly number: number; readonly id: string }
 
 /** An effect that this process has claimed. `tries`: including this one. */
 export type ClaimedEffect = EffectPlace &
-  Pick<NewEffect, 'kind' | 'key' | 'payload' | 'leftMs'> & {
+  Pick<NewEffect, 'kind' | 'key' | 'payload' | 'leftMs' | 'context'> & {
+    /** JSON text: the results of the steps that earlier tries finished. */
+    readonly steps: string | null
     readonly tries: number
     /** Whether an earlier claim ended with its lease: its process died, or was too slow. */
     readonly wasLost: boolean
@@ -98,6 +111,8 @@ export type StoredEffects = {
   claim(request: ClaimRequest): Promise<readonly ClaimedEffect[]>
   /** Renews those leases of the holder that have not ended. */
   beat(holder: string, numbers: readonly number[], untilMs: number): Promise<void>
+  /** Stores the finished steps of an effect. Returns whether the holder still has it. */
+  keepSteps(holder: string, number: number, steps: string): Promise<boolean>
   /**
    * Ends claims of the holder; effects that another process has claimed since stay unchanged.
    * Returns the numbers that could not be written yet, because a transaction has locked them.

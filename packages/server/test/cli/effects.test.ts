@@ -50,6 +50,7 @@ test('an operator sees what waits and decides about what was given up', async (t
   )
   const [shown] = await bindery.values('effects', 'show', first)
   assert.deepEqual([shown?.payload, shown?.error], [{ stone: 1 }, 'too heavy'])
+  assert.deepEqual(shown?.context, { userId: null, role: null, credential: 'service', depth: 1 })
 
   const findings = (await bindery.run(['doctor', '--json'])).stdout
   const told = (JSON.parse(findings) as { findings: { check: string; where: string; what: string }[] }).findings

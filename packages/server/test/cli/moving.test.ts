@@ -41,7 +41,7 @@ const rowsIn = (file: string) => readFileSync(file, 'utf8').split('\n').slice(1)
 
 async function leaveWork(url: string): Promise<void> {
   const storage = await openStorage(readConfig({ DATABASE_URL: url }).database, catalog, { heldMs: 0, making: 'empty' })
-  const effect = { kind: 'away', key: null, inOrder: false, dueMs: 1, leftMs: 1, payload: '{}' }
+  const effect = { kind: 'away', key: null, inOrder: false, dueMs: 1, leftMs: 1, payload: '{}', context: null }
   try {
     await storage.transaction(serviceAuthor, (transaction) =>
       transaction.leaveEffects(['a', 'b'].map((id) => ({ ...effect, id }))),

@@ -17,7 +17,7 @@ import { libraryCatalog, tester } from '../storage/library.ts'
 const leftOf = (kind: string, name: string, payload: object = {}): NewEffect => {
   const inOrder = kind === 'lines'
   const given = JSON.stringify({ name, ...payload })
-  return { id: name, kind, key: name[0] ?? null, inOrder, dueMs: 0, leftMs: 0, payload: given }
+  return { id: name, kind, key: name[0] ?? null, inOrder, dueMs: 0, leftMs: 0, payload: given, context: null }
 }
 
 test('a process that is killed loses nothing, and none is run twice before', async (t) => {

@@ -35,7 +35,7 @@ function makeRun(storage: Storage, kinds: readonly EffectKind[]) {
         names.map((name): NewEffect => {
           const { inOrder } = kind
           const place = { id: `${kind.name} ${name}`, kind: kind.name, key: name[0] ?? null, inOrder }
-          return { ...place, dueMs: clock.nowMs, leftMs: clock.nowMs, payload: JSON.stringify(name) }
+          return { ...place, dueMs: clock.nowMs, leftMs: clock.nowMs, payload: JSON.stringify(name), context: null }
         }),
       ),
     )

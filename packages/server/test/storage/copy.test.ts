@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import {
   dropPostgresDatabase,
@@ -86,7 +87,7 @@ const leave = (storage: Storage, names: readonly string[]) =>
   storage.transaction(tester, (transaction) =>
     transaction.leaveEffects(
       names.map((name) => {
-        const about = { kind: 'told', key: 'a', payload: `{"said":"\u{1f9f5} ${name}"}` }
+        const about = { kind: 'told', key: 'a', payload: `{"said":"\u{1f9f5} ${name}"}`, context: '{"depth":1}' }
         return { ...about, id: `told-${name}`, inOrder: true, dueMs: 7, leftMs: 5 }
       }),
     ),
@@ -107,6 +108,7 @@ async function leaveWork(storage: Storage): Promise<void> {
     running.map(({ id }) => id),
     ['told-runs'],
   )
+  assert.equal(await storage.effects.keepSteps('one', running[0]?.number as number, '[["charge"]]'), true)
 }
 
 /** Running effects wait again, and the order is the same. */
@@ -124,6 +126,7 @@ async function checkWork(storage: Storage): Promise<void> {
   )
   const [runs] = await claim(storage, 59)
   assert.deepEqual([runs?.id, runs?.tries, runs?.wasLost], ['told-runs', 2, false])
+  assert.deepEqual([runs?.context, runs?.steps], ['{"depth":1}', '[["charge"]]'])
 }
 
 async function fill(database: ConfiguredDatabase): Promise<void> {
@@ -160,7 +163,8 @@ async function makeDatabases() {
   const folder = temporaryFolder()
   const names = [1, 2].map(() => `copying_${randomBytes(6).toString('hex')}`)
   const urls = await Promise.all(names.map((name) => makePostgresDatabase(sharedCluster(), name)))
-  const files = ['a', 'b'].map((name) => parseDatabase({ DATABASE_URL: `sqlite:${join(folder, name)}` }, folder))
+  const paths = ['a', 'b'].map((name) => join(folder, name))
+  const files = paths.map((path) => parseDatabase({ DATABASE_URL: `sqlite:${path}` }, folder))
   const servers = urls.map((url) => parseDatabase({ DATABASE_URL: url, DATABASE_CONNECTIONS: '2' }, folder))
   const remove = async () => {
     for (const name of names) await dropPostgresDatabase(sharedCluster(), name)
@@ -169,6 +173,7 @@ async function makeDatabases() {
   return {
     files: files as [ConfiguredDatabase, ConfiguredDatabase],
     servers: servers as [ConfiguredDatabase, ConfiguredDatabase],
+    paths,
     urls,
     remove,
   }
@@ -241,6 +246,32 @@ test('a target with work is not empty, and backups of rows carry it', async () =
     await putBackRows(files[1], catalog, join(folder, file))
     const storage = await openStorage(files[1], catalog, { heldMs: 0, making: 'empty' })
     await checkWork(storage)
+    await storage.close()
+  } finally {
+    removeFolder(folder)
+    await remove()
+  }
+})
+
+test('work of an earlier version, which has no contexts and no steps, goes to others and into backups', async () => {
+  const { files, paths, servers, urls, remove } = await makeDatabases()
+  const folder = temporaryFolder()
+  const without = ['context', 'steps'].map((name) => `ALTER TABLE bindery_effects DROP COLUMN ${name}`)
+  try {
+    await fill(files[0])
+    const file = new DatabaseSync(paths[0] as string)
+    for (const statement of without) file.exec(statement)
+    file.close()
+    await copyStorage({ from: files[0], to: servers[0] }, catalog, watch)
+    for (const statement of without) await runSql(urls[0] as string, statement)
+    const { file: packed } = await captureRows(servers[0], catalog, { folder })
+    await putBackRows(files[1], catalog, join(folder, packed))
+    const storage = await openStorage(files[1], catalog, { heldMs: 0, making: 'empty' })
+    const left = await storage.effects.list({ limit: 9, nowMs: 9 })
+    assert.deepEqual(
+      left.map(({ id, context, steps }) => [id, context, steps]),
+      ['told-gone', 'told-runs', 'told-behind'].map((id) => [id, null, null]),
+    )
     await storage.close()
   } finally {
     removeFolder(folder)

@@ -21,6 +21,7 @@ function effectOf(kind: string, name: string, { inOrder = true, dueMs = 0 } = {}
     dueMs,
     leftMs: dueMs,
     payload: JSON.stringify({ name }),
+    context: JSON.stringify({ userId: 'ann', depth: 1 }),
   }
 }
 const namesOf = (effects: readonly Pick<ClaimedEffect, 'id'>[]) => effects.map(({ id }) => id.split('-')[1] as string)
@@ -83,6 +84,8 @@ export function effectsSuite(database: string, make: MakeDatabase): void {
           kind: 'told',
           key: 'a',
           payload: '{"name":"a1"}',
+          context: '{"userId":"ann","depth":1}',
+          steps: null,
           leftMs: 7,
           tries: 1,
           wasLost: false,
@@ -172,6 +175,31 @@ export function effectsSuite(database: string, make: MakeDatabase): void {
       await two.effects.settle('two', { ...nothing, givenUp: [{ number: again?.number as number, error: 'x' }] }, 42)
       assert.equal(await one.effects.remove([again?.number as number]), 1)
       assert.deepEqual(Object.keys(await statesOf('up')), ['c1'])
+    })
+
+    test('finished steps stay with an effect until it is done, and only its holder adds to them', async () => {
+      await leave('steps', ['a1'])
+      const [first] = (await claim(one, 'steps')) as [ClaimedEffect]
+      assert.equal(await one.effects.keepSteps('one', first.number, '[["charge",{"paid":7}]]'), true)
+      const [lost] = (await claim(two, 'steps', { nowMs: leaseMs })) as [ClaimedEffect]
+      assert.equal(lost.steps, '[["charge",{"paid":7}]]')
+      assert.equal(await one.effects.keepSteps('one', first.number, '[]'), false, 'its lease has ended')
+      const givenUp = [{ number: lost.number, error: 'x' }]
+      await two.effects.settle('two', { ...nothing, givenUp }, leaseMs)
+      assert.equal(await two.effects.retry([lost.number], leaseMs), 1)
+      const [again] = (await claim(one, 'steps', { nowMs: leaseMs })) as [ClaimedEffect]
+      assert.deepEqual([again.steps, again.context], [lost.steps, first.context], 'a retry by hand has them too')
+    })
+
+    test('a table of an earlier version gets the columns that it lacks', async () => {
+      await leave('early', ['a1'])
+      await place.writePast(`ALTER TABLE ${effectsTable} DROP COLUMN context`)
+      await place.writePast(`ALTER TABLE ${effectsTable} DROP COLUMN steps`)
+      await place.writePast("UPDATE bindery_meta SET value = 'of earlier' WHERE name = 'objects'")
+      const next = await place.open(libraryCatalog)
+      const [early] = await next.effects.findAll('early-a1', 0)
+      assert.deepEqual([early?.payload, early?.context, early?.steps], ['{"name":"a1"}', null, null])
+      await next.close()
     })
 
     test('of those given up the newest stay', async () => {

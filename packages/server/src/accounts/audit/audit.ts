@@ -8,7 +8,7 @@ import type { AuditMark } from '../../resource/accounts/identity-mark.ts'
 import type { MarkedTable, Resource } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
 import type { Field } from '../../resource/fields/field.ts'
-import type { Author } from '../../storage/changes.ts'
+import { type Author, storedCredential } from '../../storage/changes.ts'
 import type { Row, Values } from '../../storage/storage.ts'
 
 /** One event. Members that are absent follow from the author of the transaction. */
@@ -69,8 +69,8 @@ export function isAudited(tx: RecordTransaction, resource: Resource, row: Values
   return coveredIn(tx).has(keyOf(resource, row))
 }
 
-function credentialOf({ credential }: Author): string | null {
-  return credential === 'anonymous' ? null : credential
+function credentialOf(author: Author): string | null {
+  return author.credential === 'anonymous' ? null : storedCredential(author)
 }
 
 /** The values of a record, by the mark; other fields have their defaults. */

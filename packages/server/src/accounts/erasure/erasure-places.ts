@@ -31,7 +31,7 @@ export const erasurePlaces: Readonly<Record<PlaceKind, ErasurePlace>> = {
   trash: { how: 'with', why: 'The erasure passes the trash, and ends what the trash has.' },
   bindery_changes: { how: 'scrubbed', why: 'Values before and after.' },
   bindery_requests: { how: 'scrubbed', why: 'Answers that name the record.' },
-  bindery_effects: { how: 'scrubbed', why: 'Effects of the record, and mails that name the user.' },
+  bindery_effects: { how: 'scrubbed', why: 'Effects of the record with their steps, and mails that name the user.' },
   bindery_counters: { how: 'none', why: 'Counts under hashed names, until their window ends.' },
   bindery_numbers: { how: 'none', why: 'The last number of each series.' },
   bindery_meta: { how: 'none', why: 'The schema, and notes of the service.' },

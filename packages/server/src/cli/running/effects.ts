@@ -83,10 +83,16 @@ async function getEffect({ storage, clock }: Engine, id: string): Promise<Stored
   return found
 }
 
+/** Those that are there, as values. */
+function partsOf(texts: Readonly<Record<string, string | null>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(texts).flatMap(([name, text]) => (text ? [[name, JSON.parse(text)]] : [])))
+}
+
 async function show(cli: CommandContext, id: string): Promise<void> {
   await withEngine(cli, async (engine) => {
     const found = await getEffect(engine, id)
-    const shown = { ...lineOf(found), payload: JSON.parse(found.payload) }
+    const { payload, context, steps } = found
+    const shown = { ...lineOf(found), payload: JSON.parse(payload), ...partsOf({ context, steps }) }
     if (cli.output.json) await cli.output.value(shown)
     else await cli.output.write(printRecord(shown))
   })

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { all, equal, type Scalar } from '../../resource/condition.ts'
 import { type historyKinds, historyFields as names } from '../../resource/made/declared-history.ts'
+import { storedCredential } from '../../storage/changes.ts'
 import type { Values } from '../../storage/storage.ts'
 import { restoreReason } from '../removal/bring-back.ts'
 import type { UpdatedEvent, WriteStep } from '../stages.ts'
@@ -32,7 +33,7 @@ function versionOf(
   tx: RecordTransaction,
   { kind, row }: Version,
 ): Values {
-  const { userId, credential } = tx.author
+  const { userId } = tx.author
   const { updatedField } = resource
   const isKept = kind === 'kept'
   return {
@@ -41,7 +42,7 @@ function versionOf(
     [names.kind]: kind,
     [names.at]: isKept ? (updatedField ? row[updatedField] : null) : tx.defaults.now,
     ...(names.by in versions.fields && { [names.by]: isKept ? null : userId || null }),
-    [names.credential]: isKept ? null : credential,
+    [names.credential]: isKept ? null : storedCredential(tx.author),
     ...(versions.linkNames.length > 0 && { [names.links]: versions.linkNames }),
     ...Object.fromEntries(shared.map((name) => [name, row[name] ?? null])),
   }

@@ -60,7 +60,7 @@ export type TableInFile = Pick<FileResource, 'name' | 'fields'> & { readonly col
 /** The service's own tables have their names in the file too, which no resource may have. */
 export function tableInFile({ resources }: Catalog, table: ModelTable, secrets: boolean): TableInFile {
   const { name, columns } = table
-  if (ownRows.includes(table)) {
+  if (ownRows.some((own) => own.name === name)) {
     const fields = Object.fromEntries(columns.map((one) => [one.name, one.type]))
     return { name, fields, columns: columns.map((one) => one.name) }
   }

@@ -223,13 +223,18 @@ function rowMaker(place: FitTarget, values: ReadonlyMap<string, FittedField>) {
   }
 }
 
-/** A table of the service itself has no declaration: its columns must be the same. */
+/**
+ * A table of the service itself has no declaration: its columns must be the same. A file of an
+ * earlier version lacks columns that were added since, which may be null.
+ */
 function fitOwn(from: FileResource, table: ModelTable, problems: string[]): FittedResource {
   const names = Object.keys(from.fields)
   const places = table.columns.map(({ name }) => names.indexOf(name))
-  if (places.includes(-1) || names.length !== places.length)
+  const isKnown = names.every((name) => table.columns.some((column) => column.name === name))
+  const isWhole = table.columns.every(({ name, notNull }) => !notNull || names.includes(name))
+  if (!isKnown || !isWhole)
     problems.push(`${from.name} in the file is of another version: --leave-out ${from.name} leaves it out`)
-  return { from, to: { table, rowOf: (cells) => places.map((place) => cells[place]) } }
+  return { from, to: { table, rowOf: (cells) => places.map((place) => cells[place] ?? null) } }
 }
 
 /** Throws `StartError` that lists everything that does not fit. */

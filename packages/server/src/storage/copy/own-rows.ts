@@ -27,6 +27,8 @@ const effectRows: ModelTable = {
     column('left_ms', 'integer'),
     column('payload', 'text'),
     column('error', 'text', false),
+    column('context', 'text', false),
+    column('steps', 'text', false),
   ],
   indexes: [],
 }
@@ -46,14 +48,22 @@ export async function hasRows({ dialect, executor }: CopyEndpoint, table: string
   return (await executor.first({ sql: text, parameters: [] })) !== undefined
 }
 
-type OwnRowsOptions = CopyEndpoint & { readonly catalog: Catalog; hasTable(name: string): Promise<boolean> }
+type OwnRowsOptions = CopyEndpoint & {
+  readonly catalog: Catalog
+  /** The names of the columns of a table; none where it does not exist. */
+  columnsOf(table: string): Promise<readonly unknown[]>
+}
 
 /**
  * The tables of a source: those of the model, and those of its own that have rows. Databases of
- * earlier versions lack some.
+ * earlier versions lack some of these tables, and some of their columns.
  */
-export async function tablesOf({ catalog, hasTable, ...end }: OwnRowsOptions): Promise<readonly ModelTable[]> {
+export async function tablesOf({ catalog, columnsOf, ...end }: OwnRowsOptions): Promise<readonly ModelTable[]> {
   const tables = [...modelOf(catalog).tables]
-  for (const own of ownRows) if ((await hasTable(own.name)) && (await hasRows(end, own.name))) tables.push(own)
+  for (const own of ownRows) {
+    const there = await columnsOf(own.name)
+    const columns = own.columns.filter(({ name }) => there.includes(name))
+    if (columns.length > 0 && (await hasRows(end, own.name))) tables.push({ ...own, columns })
+  }
   return tables
 }

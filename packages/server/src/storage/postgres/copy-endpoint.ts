@@ -45,6 +45,11 @@ async function hasTable(client: pg.Client, name: string): Promise<boolean> {
   return (await client.query('SELECT to_regclass($1) IS NOT NULL AS known', [`"${name}"`])).rows[0].known as boolean
 }
 
+async function columnsOf(client: pg.Client, table: string): Promise<readonly unknown[]> {
+  const sql = 'SELECT attname FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped'
+  return (await client.query(sql, [`"${table}"`])).rows.map(({ attname }) => attname)
+}
+
 /**
  * Throws `StartError` when there is nothing to copy. The work reads one snapshot of the database,
  * despite concurrent writes.
@@ -60,7 +65,7 @@ export async function fromPostgres<T>(
     const end = { dialect: postgresDialect, executor }
     const source = sourceOf({
       ...end,
-      tables: await tablesOf({ ...end, catalog, hasTable: (name) => hasTable(client, name) }),
+      tables: await tablesOf({ ...end, catalog, columnsOf: (name) => columnsOf(client, name) }),
       async lastId({ name, primaryKey }) {
         const sequence = 'pg_get_serial_sequence($1, $2)::regclass'
         const sql = `SELECT coalesce(pg_sequence_last_value(${sequence}), 0) AS last`

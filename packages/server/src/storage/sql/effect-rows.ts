@@ -28,7 +28,7 @@ type EffectRowsDeps = {
 const json = (value: unknown): string => JSON.stringify(value)
 
 const told = (sql: string, ...parameters: unknown[]): Statement => ({ sql, parameters })
-const cellsOf = ({ id, kind, key, inOrder, dueMs, leftMs, payload }: NewEffect) => [
+const cellsOf = ({ id, kind, key, inOrder, dueMs, leftMs, payload, context }: NewEffect) => [
   id,
   kind,
   key,
@@ -36,6 +36,7 @@ const cellsOf = ({ id, kind, key, inOrder, dueMs, leftMs, payload }: NewEffect) 
   dueMs,
   leftMs,
   payload,
+  context,
 ]
 
 /** `leave` inserts rows by this statement, and logs them in the change log. */
@@ -71,13 +72,21 @@ function withCause(error: string, before: string | null): string {
   return before === error || before.startsWith(`${error}; before: `) ? before : `${error}; before: ${before}`
 }
 
-function readClaimed([number, id, kind, key, payload, leftMs, tries, wasLost]: unknown[]): ClaimedEffect {
-  const named = { number, id, kind, key, payload, leftMs, tries } as Omit<ClaimedEffect, 'wasLost'>
-  return { ...named, wasLost: wasLost === 1 }
+type EffectCells = Omit<ClaimedEffect, 'wasLost'>
+
+function readCells([number, id, kind, key, payload, leftMs, context, steps, tries]: unknown[]): EffectCells {
+  return { number, id, kind, key, payload, leftMs, context, steps, tries } as EffectCells
 }
 
-function readStored([number, id, kind, key, payload, leftMs, tries, state, dueMs, error]: unknown[]): StoredEffect {
-  return { number, id, kind, key, payload, leftMs, tries, state, dueMs, error } as StoredEffect
+const cellsOfEach = 9
+const readClaimed = (cells: unknown[]): ClaimedEffect => ({
+  ...readCells(cells),
+  wasLost: cells[cellsOfEach] === 1,
+})
+
+function readStored(cells: unknown[]): StoredEffect {
+  const [state, dueMs, error] = cells.slice(cellsOfEach)
+  return { ...readCells(cells), state, dueMs, error } as StoredEffect
 }
 
 /**
@@ -163,6 +172,9 @@ export function makeStoredEffects({ dialect, reads, transaction }: EffectRowsDep
     async beat(holder, numbers, untilMs) {
       await transaction(async (executor) => executor.run(told(texts.beat, json(numbers), holder, untilMs)))
     },
+
+    keepSteps: (holder, number, steps) =>
+      transaction(async (executor) => (await executor.run(told(texts.keepSteps, number, holder, steps))) > 0),
 
     settle: (holder, outcomes, nowMs) =>
       transaction((executor) => settle(texts, executor, { holder, outcomes, nowMs })),

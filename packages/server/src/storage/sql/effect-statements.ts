@@ -24,15 +24,15 @@ export type EffectDialect = {
  * The states as stored: `due` includes running effects, which have a holder until their lease ends.
  */
 const stateSql = `CASE WHEN state <> 'due' THEN state WHEN holder IS NULL THEN 'waiting' WHEN due_ms > $1 THEN 'running' ELSE 'lost' END`
-const columns = `number, id, kind, key, payload, left_ms, tries, ${stateSql}, due_ms, error`
+const columns = `number, id, kind, key, payload, left_ms, context, steps, tries, ${stateSql}, due_ms, error`
 
 function statementsOf({ place, each, cell, only, position, lock }: EffectDialect) {
   const numbers = (parameter: string) => `number IN (SELECT ${only('bigint')} FROM ${each(parameter)})`
   const locked = (where: string) => `SELECT number FROM ${t} WHERE ${where} ORDER BY number${lock}`
   const unfinished = `SELECT e.number FROM ${t} AS e WHERE e.kind = ${cell(0, 'text')} AND e.key = ${cell(1, 'text')} AND e.state <> 'given-up' ORDER BY e.number LIMIT 1`
   const all = {
-    insert: `INSERT INTO ${t} (id, kind, key, in_order, due_ms, left_ms, payload)
-      SELECT ${[cell(0, 'text'), cell(1, 'text'), cell(2, 'text')].join()}, ${[3, 4, 5].map((at) => cell(at, 'bigint')).join()}, ${cell(6, 'text')}
+    insert: `INSERT INTO ${t} (id, kind, key, in_order, due_ms, left_ms, payload, context)
+      SELECT ${[0, 1, 2].map((at) => cell(at, 'text')).join()}, ${[3, 4, 5].map((at) => cell(at, 'bigint')).join()}, ${cell(6, 'text')}, ${cell(7, 'text')}
       FROM ${each('$1')} ORDER BY ${position}`,
     takeBack: `DELETE FROM ${t} WHERE kind = $1 AND key = $2`,
     comeForward: `UPDATE ${t} SET state = 'due' WHERE kind = $1 AND key = $2 AND state = 'behind'`,
@@ -44,8 +44,9 @@ function statementsOf({ place, each, cell, only, position, lock }: EffectDialect
     held: locked(`${numbers('$1')} AND state <> 'given-up'`),
     standBehind: `UPDATE ${t} SET state = 'behind' WHERE ${numbers('$1')}`,
     claim: `UPDATE ${t} SET was_lost = CASE WHEN holder IS NULL THEN 0 ELSE 1 END, holder = $2, due_ms = $3, tries = tries + 1
-      WHERE ${numbers('$1')} RETURNING number, id, kind, key, payload, left_ms, tries, was_lost`,
+      WHERE ${numbers('$1')} RETURNING number, id, kind, key, payload, left_ms, context, steps, tries, was_lost`,
     beat: `UPDATE ${t} SET due_ms = $3 WHERE ${numbers('$1')} AND holder = $2`,
+    keepSteps: `UPDATE ${t} SET steps = $3 WHERE number = $1 AND holder = $2`,
     mine: `SELECT number, kind, key, in_order FROM ${t} WHERE ${numbers('$1')} AND holder = $2 ORDER BY number${lock}`,
     stillMine: `SELECT number FROM ${t} WHERE ${numbers('$1')} AND holder = $2`,
     done: `DELETE FROM ${t} WHERE ${numbers('$1')}`,
@@ -59,8 +60,8 @@ function statementsOf({ place, each, cell, only, position, lock }: EffectDialect
     findAll: `SELECT ${columns} FROM ${t} WHERE substr(id, 1, $3) = $2 ORDER BY number LIMIT 2`,
     due: `UPDATE ${t} SET due_ms = $2 WHERE ${numbers('$1')} AND state = 'due' AND holder IS NULL`,
     givenUpOnes: locked(`${numbers('$1')} AND state = 'given-up'`),
-    again: `INSERT INTO ${t} (id, kind, key, in_order, due_ms, left_ms, payload, error)
-      SELECT id, kind, key, in_order, CAST($2 AS bigint), left_ms, payload, error FROM ${t} WHERE ${numbers('$1')} ORDER BY number`,
+    again: `INSERT INTO ${t} (id, kind, key, in_order, due_ms, left_ms, payload, context, steps, error)
+      SELECT id, kind, key, in_order, CAST($2 AS bigint), left_ms, payload, context, steps, error FROM ${t} WHERE ${numbers('$1')} ORDER BY number`,
     idle: `SELECT number, kind, key, in_order, error FROM ${t} WHERE ${numbers('$1')} AND state <> 'given-up' AND (holder IS NULL OR due_ms <= $2) ORDER BY number${lock}`,
     newest: `DELETE FROM ${t} WHERE number IN (SELECT number FROM ${t} WHERE kind = $1 AND state = 'given-up' ORDER BY number DESC LIMIT 1000 OFFSET $2)`,
   }

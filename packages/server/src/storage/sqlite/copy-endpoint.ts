@@ -11,6 +11,10 @@ async function hasTable(connection: SqliteConnection, name: string): Promise<boo
   return connection.first({ sql: 'SELECT 1 FROM sqlite_schema WHERE name = ?', parameters: [name] }) !== undefined
 }
 
+async function columnsOf(connection: SqliteConnection, table: string): Promise<readonly unknown[]> {
+  return connection.all({ sql: 'SELECT name FROM pragma_table_info(?)', parameters: [table] }).map(([name]) => name)
+}
+
 /**
  * Whether generated ids stay above every id that ever was; otherwise they continue after the
  * highest existing one.
@@ -36,7 +40,7 @@ export async function fromSqlite<T>(
     const end = { dialect: sqliteDialect, executor: connection }
     const source = sourceOf({
       ...end,
-      tables: await tablesOf({ ...end, catalog, hasTable: (name) => hasTable(connection, name) }),
+      tables: await tablesOf({ ...end, catalog, columnsOf: (name) => columnsOf(connection, name) }),
       async lastId({ name }) {
         if (!remembersIds(connection, name)) return 0
         const cells = connection.first({ sql: 'SELECT seq FROM sqlite_sequence WHERE name = ?', parameters: [name] })

@@ -19,6 +19,7 @@ export const effectsTableSql = `
     due_ms bigint NOT NULL, holder text COLLATE "C", tries bigint NOT NULL DEFAULT 0, was_lost bigint NOT NULL DEFAULT 0,
     left_ms bigint NOT NULL, payload text COLLATE "C" NOT NULL, error text COLLATE "C")
     WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
+  ALTER TABLE ${effectsTable} ADD COLUMN IF NOT EXISTS context text COLLATE "C", ADD COLUMN IF NOT EXISTS steps text COLLATE "C";
   CREATE INDEX IF NOT EXISTS ${effectsTable}_due_idx ON ${effectsTable} (kind, due_ms, number) WHERE state = 'due';
   CREATE INDEX IF NOT EXISTS ${effectsTable}_key_idx ON ${effectsTable} (kind, key, number) WHERE key IS NOT NULL;
   CREATE INDEX IF NOT EXISTS ${effectsTable}_given_up_idx ON ${effectsTable} (kind, number) WHERE state = 'given-up';

@@ -1,7 +1,7 @@
 /** A write and its row in the change log, in one statement: the log costs no extra round trip. */
 import { LRUCache } from 'lru-cache'
 import type { Scalar } from '../../../resource/condition.ts'
-import type { Author, Change, WrittenRecord } from '../../changes.ts'
+import { type Author, type Change, storedCredential, type WrittenRecord } from '../../changes.ts'
 import { changesTable } from '../../sql/change-rows.ts'
 import { detailText } from '../../sql/logged-values.ts'
 import type { Executor } from '../../sql/reader.ts'
@@ -49,7 +49,8 @@ export function makeLoggedWrites(): LoggedWrites {
 
   return (executor, author, note) => async (statement, about) => {
     const { resource, kind } = about
-    const { userId, credential } = author
+    const { userId } = author
+    const credential = storedCredential(author)
     const atMs = Date.now()
     const cells = await executor.all({
       sql: textOf(statement.sql, statement.parameters.length),

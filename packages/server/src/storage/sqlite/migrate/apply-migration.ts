@@ -23,7 +23,7 @@ import { sqliteDialect } from '../dialect.ts'
 import { presentOf } from '../inspect/present.ts'
 import { dropTextTables, planTextTables, rowNumberOf, type TextPlan } from '../texts/text-tables.ts'
 import { changesTableSql } from '../write/change-log.ts'
-import { effectsTableSql } from '../write/effects-table.ts'
+import { makeEffectsTable } from '../write/effects-table.ts'
 import { makeRequestsTable } from '../write/requests.ts'
 import { statementsOf } from './ddl.ts'
 import { executeEdits } from './table-text.ts'
@@ -33,7 +33,6 @@ const ownTables = `
   CREATE TABLE IF NOT EXISTS bindery_counters (name TEXT PRIMARY KEY, count INTEGER NOT NULL, reset_at_ms INTEGER NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS ${numbersTable} (series TEXT PRIMARY KEY, taken INTEGER NOT NULL) STRICT;
   ${changesTableSql}
-  ${effectsTableSql}
 `
 
 export function readMeta({ database }: SqliteConnection, name: string): string | undefined {
@@ -179,6 +178,7 @@ export async function migrate(
     database.exec('BEGIN IMMEDIATE')
     database.exec(ownTables)
     makeRequestsTable(database)
+    makeEffectsTable(database)
     if (!forCopy) refuseUnfinished(readMeta(connection, copyMark))
     const { plan, model: before, isLess } = planOf(connection, catalog, allowed)
     const from = { dialect: sqliteDialect, executor: connection }

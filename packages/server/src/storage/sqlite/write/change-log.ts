@@ -9,6 +9,7 @@ import {
   type ChangeFeed,
   type Changes,
   serviceAuthor,
+  storedCredential,
   type WrittenRecord,
 } from '../../changes.ts'
 import { changeColumns, changesTable, isCut, readChange } from '../../sql/change-rows.ts'
@@ -173,7 +174,8 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
   function note(author: Author, about: LoggedWrite, records: readonly WrittenRecord[]): void {
     if (records.length === 0) return
     const { resource, kind } = about
-    const { userId, credential } = author
+    const { userId } = author
+    const credential = storedCredential(author)
     const atMs = Date.now()
     const said = { resource: resource.name, kind, records, userId, credential, atMs }
     const sequence = writer.insert({ sql: insertSql, parameters: cellsOf({ ...said, told: detailText(about) }) })

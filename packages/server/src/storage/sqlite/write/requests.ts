@@ -7,6 +7,7 @@ import type { RetentionLimits } from '../../retention-limits.ts'
 import { type RequestsDialect, requestsTable, rowBytes } from '../../sql/done-requests.ts'
 import type { Executor } from '../../sql/reader.ts'
 import type { DoneRequest, Transaction } from '../../storage.ts'
+import { addMissingColumns } from './added-columns.ts'
 import { effectDialect } from './effects-table.ts'
 
 const table = requestsTable
@@ -36,14 +37,7 @@ export const requestsDialect: RequestsDialect = {
 /** Creates the table, or adds the missing columns to one of an earlier version. */
 export function makeRequestsTable(database: DatabaseSync): void {
   database.exec(tableSql)
-  const there = new Set(
-    database
-      .prepare(`SELECT name FROM pragma_table_info('${table}')`)
-      .all()
-      .map(({ name }) => name),
-  )
-  for (const [name, type] of Object.entries(columns))
-    if (!there.has(name)) database.exec(`ALTER TABLE ${table} ADD COLUMN ${name} ${type}`)
+  addMissingColumns(database, table, columns)
   database.exec(indexSql)
 }
 
