@@ -164,7 +164,21 @@ const sections: readonly Section[] = [
     types: [
       ['resource/action.ts', 'Action', 'Members of an action'],
       ['resource/action.ts', 'ActionArguments', 'Arguments of `run`'],
-      ['resource/action.ts', 'Records', 'Methods of `records(resource)`'],
+    ],
+  },
+  {
+    title: 'Code',
+    types: [
+      ['resource/code/code-context.ts', 'CommonCode', 'All code is given these'],
+      ['resource/code/code-context.ts', 'InsideCode', 'Code inside a transaction is given these besides'],
+      [
+        'resource/code/code-context.ts',
+        'TransactionCode',
+        'Actions and the work of `transaction` are given this besides',
+      ],
+      ['resource/code/code-context.ts', 'OutsideCode', 'Code outside of transactions is given these besides'],
+      ['resource/code/code-context.ts', 'CodeLog', 'Methods of `log`'],
+      ['resource/code/code-records.ts', 'RecordMethods', 'Methods of `records(resource)`'],
     ],
   },
   {

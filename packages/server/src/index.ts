@@ -10,8 +10,9 @@ export {
   type Action,
   type ActionContext,
   defineAction,
-  type Records,
 } from './resource/action.ts'
+export type { CodeLog, OutsideCode, SystemRecords, TransactionCode } from './resource/code/code-context.ts'
+export type { Records } from './resource/code/code-records.ts'
 export type { CreateContext, DeleteContext, Hooks, UpdateContext } from './resource/code/hooks.ts'
 export type { RecordCheck } from './resource/code/record-check.ts'
 export { type Declaration, type DeclaredResource, defineResource } from './resource/define.ts'

@@ -66,6 +66,10 @@ export const rooms: Readonly<Record<string, Room>> = {
     holds: 'performs one permitted operation; it runs the steps of writes and knows none by name',
     may: [...core, 'config', 'policy', 'storage', 'record'],
   },
+  code: {
+    holds: 'what code of applications is given: records, transactions, requests to others, the log',
+    may: [...core, 'policy', 'storage', 'record', 'outgoing', 'perform'],
+  },
   command: {
     holds: 'commands of features, each one object, with their input and output; it knows no parser of command lines',
     may: [...core, 'policy', 'storage', 'record', 'perform'],
@@ -112,6 +116,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       ...edges,
       ...features,
       'operate',
+      'code',
       'effects',
       'outgoing',
       'mail',
@@ -137,7 +142,7 @@ export function roomsTable(): string {
     const above = own.filter((one) => !below(name).includes(one))
     const words = (names: readonly string[]) => names.map((one) => `\`${one}\``).join(' ')
     if (own.length === 0) return 'nothing'
-    if (own.length <= 6 || not.length > 7) return words(own)
+    if (own.length <= 6 || not.length > 8) return words(own)
     const but = not.length === 0 ? '' : `, but not ${words(not)}`
     return `all above${but}${above.length === 0 ? '' : `; also ${words(above)}`}`
   }

@@ -4,9 +4,9 @@
  */
 
 import { jsonText } from '../base/json-text.ts'
-import type { OutgoingFetch } from '../outgoing/outgoing.ts'
 import type { WriteStep } from '../record/stages.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
+import type { MakeOutsideCode, SystemRecords } from '../resource/code/code-context.ts'
 import { type DeclaredEffect, effectKindName, type FieldChange } from '../resource/effects/declared-effect.ts'
 import type { Values } from '../storage/storage.ts'
 import type { EffectKind } from './effect-kind.ts'
@@ -74,22 +74,14 @@ export function effectSteps(catalog: Catalog): WriteStep[] {
   return withEffects(catalog).map(stepOf)
 }
 
-/** `signal` ends every request of one try. */
-function fetchUntil(fetch: OutgoingFetch, signal: AbortSignal): OutgoingFetch {
-  return (url, init) => {
-    const own = init?.signal ?? (url instanceof Request ? url.signal : undefined)
-    return fetch(url, { ...init, signal: own ? AbortSignal.any([own, signal]) : signal })
-  }
-}
-
-export function declaredKinds(catalog: Catalog, fetch: OutgoingFetch): EffectKind[] {
+export function declaredKinds(catalog: Catalog, makeCode: MakeOutsideCode<SystemRecords>): EffectKind[] {
   return withEffects(catalog).flatMap((resource) =>
     effectsOf(resource).map(([name, effect]): EffectKind => {
       const kind = kindName(resource, name)
       return {
         name: kind,
         async run({ id, tries, payload }, { signal }) {
-          const given = { ...(payload as EffectPayload), id, tries, signal, fetch: fetchUntil(fetch, signal) }
+          const given = { ...makeCode({ name: kind, signal }), ...(payload as EffectPayload), id, tries }
           await effect.run(given as Parameters<typeof effect.run>[0])
         },
         inOrder: true,

@@ -84,7 +84,7 @@ function contextOf(
     record,
     input,
     caller,
-    records: boundRecords(tx) as ActionContext['records'],
+    records: boundRecords(tx),
     now: context.now,
     settings: engine.settings,
     refuse(sentence) {

@@ -4,14 +4,27 @@
  */
 import { ApiError } from '../errors.ts'
 import { notFound } from '../operation/not-found.ts'
-import type { Records } from '../resource/action.ts'
 import type { Resource } from '../resource/catalog.ts'
+import type { SystemRecords } from '../resource/code/code-context.ts'
+import type { Records } from '../resource/code/code-records.ts'
 import { equal, matching, type Scalar } from '../resource/condition.ts'
-import type { DeclaredResource } from '../resource/define.ts'
-import type { Row } from '../storage/storage.ts'
+import type { ListRequest, Row, Values } from '../storage/storage.ts'
 import type { RecordTransaction } from './write-context.ts'
 
 const listMax = 10_000
+
+/** All records with these values, oldest first. Throws `conflict` for more than 10,000. */
+export async function listMatching(
+  resource: Resource,
+  values: Values,
+  read: (request: ListRequest) => Promise<readonly Row[]>,
+): Promise<readonly Row[]> {
+  const sort = [{ field: resource.idField, descending: false }]
+  const rows = await read({ where: matching(values), sort, limit: listMax + 1 })
+  if (rows.length > listMax)
+    throw new ApiError('conflict', `More than ${listMax} records of ${resource.plural}: too many for one action`)
+  return rows
+}
 
 function recordsOf(tx: RecordTransaction, resource: Resource): Records {
   const get = async (id: unknown): Promise<Row> => {
@@ -21,22 +34,14 @@ function recordsOf(tx: RecordTransaction, resource: Resource): Records {
   }
   return {
     get,
-    async list(values) {
-      const sort = [{ field: resource.idField, descending: false }]
-      const rows = await tx.lockAll(resource, { where: matching(values), sort, limit: listMax + 1 })
-      if (rows.length > listMax)
-        throw new ApiError('conflict', `More than ${listMax} records of ${resource.plural}: too many for one action`)
-      return rows
-    },
+    list: (values) => listMatching(resource, values, (request) => tx.lockAll(resource, request)),
     create: async (values) => tx.insert(await tx.prepare(resource, values)),
     update: async (id, changes) => tx.change(resource, await get(id), changes),
     deleteWhere: (values) => tx.removeWhere(resource, matching(values)),
   }
 }
 
-type BoundRecords = (declared: Pick<DeclaredResource, 'name'>) => Records
-
 /** `records(things)`, as actions and hooks are given it. */
-export function boundRecords(tx: RecordTransaction): BoundRecords {
-  return ({ name }) => recordsOf(tx, tx.catalog.get(name))
+export function boundRecords(tx: RecordTransaction): SystemRecords {
+  return (({ name }) => recordsOf(tx, tx.catalog.get(name))) as SystemRecords
 }

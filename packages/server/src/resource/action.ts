@@ -3,34 +3,11 @@
  * checked input, the caller, and `records`, which writes in its transaction. It knows no request,
  * no status and no SQL.
  */
-import type { DeclaredResource } from './define.ts'
+import type { TransactionCode } from './code/code-context.ts'
 import type { Fields, Json } from './fields/field.ts'
 import { fieldKind } from './fields/field-kind.ts'
 import { exampleKind, flag, functionKind, type Members, objectOf, tableOf, textKind } from './members.ts'
-import type { IdOf, LinksOf, NewRecord, RecordOf } from './record-of.ts'
-import type { ServiceSettings } from './rule.ts'
-
-/**
- * One resource's records inside the transaction. Values are stored values: money in minor units.
- */
-export type Records<F extends Fields = Fields> = {
-  /** The record with this id, locked until the transaction ends. Throws `not-found`. */
-  get(id: IdOf<F>): Promise<RecordOf<F>>
-  /** The records with these values, oldest first; more than 10,000 are 409. */
-  list(values: Partial<RecordOf<F>>): Promise<readonly RecordOf<F>[]>
-  /** Makes a record; what is not given takes its default. Returns it. */
-  create(values: NewRecord<F>): Promise<RecordOf<F>>
-  /**
-   * Returns the record with the changes. The version, `updatedAt` and values that follow from
-   * others are kept up to date. Throws `not-found`.
-   */
-  update(id: IdOf<F>, changes: Partial<RecordOf<F>> & LinksOf<F>): Promise<RecordOf<F>>
-  /**
-   * Returns how many there were. Records that refer to them are deleted or cleared, as their
-   * declarations say.
-   */
-  deleteWhere(values: Partial<RecordOf<F>>): Promise<number>
-}
+import type { RecordOf } from './record-of.ts'
 
 /** The caller of an action, or the author of a write, as the code of declarations sees it. */
 export type ActingCaller = {
@@ -41,7 +18,7 @@ export type ActingCaller = {
 }
 
 /** The arguments of an action. `E`: its record; `I`: the values of its input. */
-type ActionArguments<E, I> = {
+type ActionArguments<E, I> = TransactionCode & {
   /**
    * The record that it is about, with its stored values (money in cents), locked until the
    * transaction ends.
@@ -57,17 +34,6 @@ type ActionArguments<E, I> = {
    * `accounts` tells whether the caller has an ability, or reaches a role.
    */
   readonly caller: ActingCaller & { readonly role: string }
-  /**
-   * The records of a resource, inside this transaction. No rule is checked: the action itself was
-   * permitted.
-   */
-  readonly records: <F extends Fields>(resource: DeclaredResource<F>) => Records<F>
-  /** The time, RFC 3339 in UTC with milliseconds. */
-  readonly now: string
-  /** The part of the configuration that declarations may ask about. */
-  readonly settings: ServiceSettings
-  /** Throws `conflict` with this sentence, which undoes the transaction. */
-  readonly refuse: (sentence: string) => never
 }
 
 /** The arguments of an action of a resource with fields `F` and with the input `I`. */

@@ -58,8 +58,9 @@ export type LinksOf<F> = { readonly [N in LinksName<F> as string extends N ? nev
 /** The values of a new record. */
 export type NewRecord<F> = LinksOf<F> & Partial<RecordOf<F>> & Pick<RecordOf<F>, RequiredName<F>>
 
+export type IdName<F> = NameOfKind<F, 'id'>
 /** The id of a record: a text or a number. */
-export type IdOf<F> = [NameOfKind<F, 'id'>] extends [never] ? string | number : StoredValue<F[NameOfKind<F, 'id'>]>
+export type IdOf<F> = [IdName<F>] extends [never] ? string | number : StoredValue<F[IdName<F>]>
 
 /** Values that records are found by. */
 export type WhereOf<F> = { readonly [N in ListedName<F>]?: Extract<StoredValue<F[N]>, Scalar> }

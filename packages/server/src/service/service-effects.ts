@@ -5,6 +5,7 @@
 
 import { mailKind } from '../accounts/recovery/owner-mails.ts'
 import type { ServedEngine } from '../accounts/served-engine.ts'
+import { makeSystemCode } from '../code/outside-code.ts'
 import { declaredKinds } from '../effects/declared-effects.ts'
 import { storedFamilies } from '../effects/effect-counts.ts'
 import type { EffectKind } from '../effects/effect-kind.ts'
@@ -34,7 +35,7 @@ export function startServiceEffects({ engine, mail, address, log }: ServiceEffec
   const { storage, clock, catalog } = engine
   const kinds = [
     ...(mail ? [mail.kind(engine, address)] : []),
-    ...declaredKinds(catalog, engine.outgoing.guarded('effects')),
+    ...declaredKinds(catalog, makeSystemCode({ engine, log, fetch: engine.outgoing.guarded('effects') })),
   ]
   const effects =
     kinds.length > 0 ? startEffects({ storage, kinds, clock, times: limits.effects, report: log.error }) : undefined

@@ -2,30 +2,20 @@
  * Hooks: code of a declaration that runs before a record is written, in the transaction of the
  * write and on every path. A hook may change the values and may refuse; it knows no request.
  */
-import type { ActingCaller, Records } from '../action.ts'
-import type { DeclaredResource } from '../define.ts'
+import type { ActingCaller } from '../action.ts'
 import type { Fields } from '../fields/field.ts'
 import { functionKind, type Members, objectOf } from '../members.ts'
 import type { FieldName, RecordOf, SetName } from '../record-of.ts'
-import type { ServiceSettings } from '../rule.ts'
+import type { InsideCode } from './code-context.ts'
 
 /** Every hook receives this. */
-type HookContext<F extends Fields> = {
+type HookContext<F extends Fields> = InsideCode & {
   /**
    * The author of the write. There is no user for strangers, at the console, and where the service
    * itself writes; strangers and the service have no role. `has` of `accounts` tells whether the
    * caller has an ability, or reaches a role.
    */
   readonly caller: ActingCaller
-  /**
-   * The records of a resource, inside this transaction. No rule is checked: the write itself was
-   * permitted.
-   */
-  readonly records: <G extends Fields>(resource: DeclaredResource<G>) => Records<G>
-  /** The time, RFC 3339 in UTC with milliseconds. */
-  readonly now: string
-  /** The part of the configuration that declarations may ask about. */
-  readonly settings: ServiceSettings
   /**
    * Throws, which undoes the transaction: with a field `bad-request`, which names it, and without
    * one `conflict`.

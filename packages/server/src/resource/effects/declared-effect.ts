@@ -3,6 +3,7 @@
  * another service. The transaction of the write stores the effect with the values of that moment.
  * The server retries it until it succeeds.
  */
+import type { OutsideCode, SystemRecords } from '../code/code-context.ts'
 import {
   countKind,
   functionKind,
@@ -35,7 +36,7 @@ export function changed<const K extends string>(field: K, values: Omit<FieldChan
 }
 
 /** `E`: the record, with its stored values and without its secrets. */
-type EffectContext<E> = {
+type EffectContext<E> = OutsideCode<SystemRecords> & {
   /** As the write left it; as it was before a delete. */
   readonly record: E
   /** As it was before an update; null otherwise. */
@@ -44,13 +45,6 @@ type EffectContext<E> = {
   readonly id: string
   /** This one included. */
   readonly tries: number
-  /** Ends the work at its time limit, and when the server stops. `fetch` heeds it by itself. */
-  readonly signal: AbortSignal
-  /**
-   * The standard's `fetch`, to the public internet and the hosts of OUTGOING_ALLOW. It bounds the
-   * size of an answer (10 MB) and the redirects (5).
-   */
-  readonly fetch: (url: string | URL | Request, init?: RequestInit) => Promise<Response>
 }
 /** An effect of a resource with these fields is given this. */
 export type EffectRecord<F> = Pick<RecordOf<F>, Extract<keyof RecordOf<F>, ListedName<F>>>

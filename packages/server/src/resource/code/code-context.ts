@@ -1,0 +1,77 @@
+/**
+ * The parts of the contexts of an application's code. Actions and hooks work inside a transaction,
+ * effects and other work outside of one.
+ */
+import type { Fields } from '../fields/field.ts'
+import type { ServiceSettings } from '../rule.ts'
+import type { JudgedRecords, Records, ResourceHandle } from './code-records.ts'
+
+/** All code is given this. */
+export type CommonCode = {
+  /** The time, RFC 3339 in UTC with milliseconds. */
+  readonly now: string
+  /** The part of the configuration that declarations may ask about. */
+  readonly settings: ServiceSettings
+}
+
+/** `records(books)`: the records of a resource, in the name of the system. No rule is checked. */
+export type SystemRecords = <F extends Fields>(resource: ResourceHandle<F>) => Records<F>
+
+/**
+ * `records(books)`: the records of a resource, judged by the caller's rights.
+ * `records.system(books)`: in the name of the system, without a rule.
+ */
+export type CallerRecords = (<F extends Fields>(resource: ResourceHandle<F>) => JudgedRecords<F>) & {
+  readonly system: SystemRecords
+}
+
+/** All code inside a transaction: actions, hooks, and the work of `transaction(…)`. */
+export type InsideCode = CommonCode & {
+  /**
+   * The records of a resource, inside this transaction. No rule is checked: the operation itself
+   * was permitted.
+   */
+  readonly records: SystemRecords
+}
+
+/** Actions, and the work of `transaction(…)`. Hooks have a `refuse` that names a field. */
+export type TransactionCode = InsideCode & {
+  /** Throws `conflict` with this sentence, which undoes the transaction. */
+  readonly refuse: (sentence: string) => never
+}
+
+type LogDetail = Readonly<Record<string, unknown>>
+/** Lines of the server's log. Each names the code that writes it. No secret belongs there. */
+export type CodeLog = {
+  /** `detail`: further members of the line. */
+  info(message: string, detail?: LogDetail): void
+  /** The same as a warning. */
+  warn(message: string, detail?: LogDetail): void
+  /** The line has the stack of the error. */
+  error(message: string, error: unknown, detail?: LogDetail): void
+}
+
+/** Code outside of transactions, such as effects. `R`: whose rights `records` has. */
+export type OutsideCode<R extends SystemRecords | CallerRecords> = CommonCode & {
+  /** The records of a resource. Each write has a transaction of its own. */
+  readonly records: R
+  /**
+   * Runs the work in one transaction, and returns its result. The writes of its `records` are
+   * stored together, or none is where it throws. It may run again from its beginning when another
+   * transaction was in the way, so it must change nothing outside.
+   */
+  readonly transaction: <T>(work: (inside: TransactionCode) => Promise<T>) => Promise<T>
+  /**
+   * The standard's `fetch`, to the public internet and the hosts of OUTGOING_ALLOW. It bounds the
+   * size of an answer (10 MB) and the redirects (5). It ends with `signal`.
+   */
+  readonly fetch: (url: string | URL | Request, init?: RequestInit) => Promise<Response>
+  /** Writes to the server's log. */
+  readonly log: CodeLog
+  /** Ends the work at its time limit, and when the server stops. */
+  readonly signal: AbortSignal
+}
+
+/** One run of such code. `name`: what the log calls it, such as `book.announce`. */
+export type CodeRun = { readonly name: string; readonly signal: AbortSignal }
+export type MakeOutsideCode<R extends SystemRecords | CallerRecords> = (run: CodeRun) => OutsideCode<R>
