@@ -163,6 +163,7 @@ export const ownTables = [
   'bindery_changes',
   'bindery_requests',
   'bindery_effects',
+  'bindery_jobs',
 ] as const
 
 /** How long the log keeps changes. A reader in memory that was away for longer starts over. */

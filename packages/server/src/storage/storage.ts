@@ -13,6 +13,7 @@ import { ownTenantField } from '../resource/tenancy/scope-resource.ts'
 import type { Author, Changes } from './changes.ts'
 import type { ConditionWatches } from './derived/condition-watch.ts'
 import type { EffectWriter, StoredEffects } from './stored-effects.ts'
+import type { JobWriter, StoredJobs } from './stored-jobs.ts'
 import type { Row, Values } from './stored-row.ts'
 
 export type { Row, Values } from './stored-row.ts'
@@ -134,7 +135,8 @@ export type Adjustment = { readonly add: Readonly<Record<string, number | bigint
  * runs the triggers, cascades and effects of a write.
  */
 export type Transaction = Reader &
-  EffectWriter & {
+  EffectWriter &
+  JobWriter & {
     /**
      * Like `find`, but no other transaction can change the row until this one ends; with
      * `toDelete`, none can add a reference to it either. With `shared`, others may lock it so, too.
@@ -214,7 +216,7 @@ export type ErasedCopies = {
   readonly log: number
   /** Answers that were kept for a retry. */
   readonly answers: number
-  /** Effects, mails among them. */
+  /** Effects, mails and jobs among them. */
   readonly effects: number
 }
 
@@ -300,6 +302,8 @@ export type Storage = Reader & {
   readonly changes: Changes
   /** The queue of effects that transactions left. */
   readonly effects: StoredEffects
+  /** The jobs that transactions added. */
+  readonly jobs: StoredJobs
   /** The changes to the records that match a condition, for caches. */
   readonly watches: ConditionWatches
   /**

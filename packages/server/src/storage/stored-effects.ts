@@ -4,6 +4,7 @@
  * effect stays until an operator decides. Other modules run the effects.
  */
 import type { Author, Change } from './changes.ts'
+import { jobsTable } from './stored-jobs.ts'
 
 /**
  * The write that left an effect: its author and request. `causedBy`: the id of the effect whose
@@ -165,10 +166,10 @@ export function announcementOf(effects: readonly NewEffect[]) {
 }
 
 /**
- * The kinds of effects that a change added, and when the first of each is due; empty for other
- * changes.
+ * The kinds of effects that a change added or brought forward, and when the first of each is due;
+ * empty for other changes.
  */
 export function newEffectsOf({ resource, detail }: Pick<Change, 'resource' | 'detail'>): readonly [string, number][] {
-  if (resource !== effectsTable) return []
+  if (resource !== effectsTable && resource !== jobsTable) return []
   return Object.entries((detail?.after ?? {}) as Record<string, number>)
 }

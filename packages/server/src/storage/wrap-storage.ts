@@ -35,6 +35,7 @@ export const nonRecordMethods = {
   explain: true,
   changes: true,
   effects: true,
+  jobs: true,
   watches: true,
   countUp: true,
   readCounter: true,

@@ -12,6 +12,7 @@ import { openPostgres } from '../../src/storage/postgres/store.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { changesSuite } from './changes-suite.ts'
 import { effectsSuite } from './effects-suite.ts'
+import { jobsSuite } from './jobs-suite.ts'
 import { type Database, fill, idOf, libraryCatalog, tester, volume, volumeOf } from './library.ts'
 import { loggedValuesSuite } from './logged-values-suite.ts'
 import { migrationSuite } from './migration-suite.ts'
@@ -41,6 +42,7 @@ migrationSuite('PostgreSQL', makeDatabase)
 requiredSuite('PostgreSQL', makeDatabase)
 namesSuite('PostgreSQL', makeDatabase)
 effectsSuite('PostgreSQL', makeDatabase)
+jobsSuite('PostgreSQL', makeDatabase)
 
 test('an open transaction is not skipped, and does not delay other changes', async () => {
   const database = await makeDatabase()

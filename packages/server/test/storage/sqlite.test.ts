@@ -5,6 +5,7 @@ import { removeFolder, temporaryFolder } from 'bindery-server/test'
 import { openSqlite } from '../../src/storage/sqlite/store.ts'
 import { changesSuite } from './changes-suite.ts'
 import { effectsSuite } from './effects-suite.ts'
+import { jobsSuite } from './jobs-suite.ts'
 import type { Database } from './library.ts'
 import { loggedValuesSuite } from './logged-values-suite.ts'
 import { migrationSuite } from './migration-suite.ts'
@@ -34,3 +35,4 @@ migrationSuite('SQLite', makeDatabase)
 requiredSuite('SQLite', makeDatabase)
 namesSuite('SQLite', makeDatabase)
 effectsSuite('SQLite', makeDatabase)
+jobsSuite('SQLite', makeDatabase)

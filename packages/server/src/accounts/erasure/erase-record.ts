@@ -106,7 +106,7 @@ async function eraseIn(tx: RecordTransaction, erasure: Erasure): Promise<Erased>
   await removeVersionLinks(tx, erasure.resource, id)
   if (name !== undefined) await removeMails(tx, name)
   const events = name === undefined ? 0 : await scrubAudit(tx, id)
-  const copies = await tx.eraseCopies(name === undefined ? [] : [name])
+  const copies = await tx.eraseCopies(name === undefined ? [] : [name, `"userId":"${id}"`])
   const left = name === undefined ? {} : await findLeft(tx, tx.catalog, name)
   const details = { resource: erasure.resource.name, id }
   await recordAudit(tx, { event: 'erased', userId: name === undefined ? null : id, details })

@@ -32,6 +32,7 @@ export const erasurePlaces: Readonly<Record<PlaceKind, ErasurePlace>> = {
   bindery_changes: { how: 'scrubbed', why: 'Values before and after.' },
   bindery_requests: { how: 'scrubbed', why: 'Answers that name the record.' },
   bindery_effects: { how: 'scrubbed', why: 'Effects of the record with their steps, and mails that name the user.' },
+  bindery_jobs: { how: 'scrubbed', why: 'Jobs of the user, and those whose values name a record.' },
   bindery_counters: { how: 'none', why: 'Counts under hashed names, until their window ends.' },
   bindery_numbers: { how: 'none', why: 'The last number of each series.' },
   bindery_meta: { how: 'none', why: 'The schema, and notes of the service.' },

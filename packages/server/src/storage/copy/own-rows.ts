@@ -1,13 +1,15 @@
 /**
  * Tables of the service itself that go with a copy. One is the queue of waiting and failed effects
  * (mails, webhooks). Leases are not copied: an effect that a process runs in the source waits in
- * the copy until that lease would have ended. The other has the numbers that the engine counts.
+ * the copy until that lease would have ended. The others have jobs, and the numbers that the engine
+ * counts.
  */
 import type { Catalog } from '../../resource/catalog.ts'
 import { type ModelColumn, type ModelTable, modelOf } from '../model/model.ts'
 import { sql } from '../sql/kysely.ts'
 import { numbersTable } from '../sql/number-series.ts'
 import { effectsTable } from '../stored-effects.ts'
+import { jobsTable } from '../stored-jobs.ts'
 import type { CopyEndpoint } from './copy-rows.ts'
 
 const column = (name: string, type: ModelColumn['type'], notNull = true): ModelColumn => ({ name, type, notNull })
@@ -33,6 +35,22 @@ const effectRows: ModelTable = {
   indexes: [],
 }
 
+const jobRows: ModelTable = {
+  name: jobsTable,
+  primaryKey: 'number',
+  columns: [
+    { ...column('number', 'integer'), counted: true },
+    ...['id', 'name', 'line', 'caller'].map((name) => column(name, 'text')),
+    ...['user_id', 'tenant', 'queue', 'dedupe'].map((name) => column(name, 'text', false)),
+    column('input', 'text'),
+    ...['progress', 'result', 'refusal', 'outcome'].map((name) => column(name, 'text', false)),
+    column('tries', 'integer'),
+    column('added_ms', 'integer'),
+    ...['started_ms', 'ended_ms'].map((name) => column(name, 'integer', false)),
+  ],
+  indexes: [],
+}
+
 const seriesRows: ModelTable = {
   name: numbersTable,
   primaryKey: 'series',
@@ -41,7 +59,7 @@ const seriesRows: ModelTable = {
 }
 
 /** No resource may have the names of these tables. */
-export const ownRows: readonly ModelTable[] = [effectRows, seriesRows]
+export const ownRows: readonly ModelTable[] = [effectRows, jobRows, seriesRows]
 
 export async function hasRows({ dialect, executor }: CopyEndpoint, table: string): Promise<boolean> {
   const { sql: text } = dialect.builder.selectFrom(table).select(sql.lit(1).as('one')).limit(sql.lit(1)).compile()

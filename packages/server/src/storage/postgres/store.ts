@@ -16,6 +16,7 @@ import { countingIn, makeCounters } from '../sql/counters.ts'
 import { makeDoneRequests } from '../sql/done-requests.ts'
 import { makeStoredEffects } from '../sql/effect-rows.ts'
 import { makeEraseCopies } from '../sql/erase-copies.ts'
+import { makeStoredJobs } from '../sql/jobs/job-rows.ts'
 import { type Executor, makeReader, makeSqlTools } from '../sql/reader.ts'
 import type { Statement } from '../sql/statements.ts'
 import { makeTransaction, type TransactionDriver } from '../sql/transaction.ts'
@@ -34,6 +35,7 @@ import { makePageReads } from './read/page-reads.ts'
 import { type PostgresChangeLog, startChangeLog } from './write/change-log.ts'
 import { makeFindRoom } from './write/disk-room.ts'
 import { effectDialect, leavingIn } from './write/effects-table.ts'
+import { jobsIn } from './write/jobs-table.ts'
 import { makeLoggedWrites, type OwnedChange } from './write/logged-write.ts'
 import { claimsOf, requestsDialect } from './write/requests.ts'
 import { runTransaction } from './write/run-transaction.ts'
@@ -125,16 +127,14 @@ type OwnParts = {
   readonly running: Parameters<typeof runTransaction>[0]
 }
 
-/** The rows of the service's own tables: counters, done requests, the effect queue. */
+/** The rows of the service's own tables: counters, done requests, the effect queue, jobs. */
 function makeOwnRows({ executor, urgently, running }: OwnParts) {
+  const transaction: Parameters<typeof makeStoredEffects>[0]['transaction'] = (work) => runTransaction(running, work)
   return {
     counters: makeCounters({ dialect: effectDialect, reads: urgently, write: (work) => work(urgently) }),
     requests: makeDoneRequests({ dialect: requestsDialect, reads: executor, write: (work) => work(executor) }),
-    effects: makeStoredEffects({
-      dialect: effectDialect,
-      reads: executor,
-      transaction: (work) => runTransaction(running, work),
-    }),
+    effects: makeStoredEffects({ dialect: effectDialect, reads: executor, transaction }),
+    jobs: makeStoredJobs({ dialect: effectDialect, reads: executor, transaction }),
   }
 }
 
@@ -159,7 +159,7 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
   watchThis(options.watch, { pools, executor: urgently, lagMs: changes.lagMs })
   const watches = makeConditionWatches(catalog, makeChangeHistory(feed, catalog))
   const running = { pools, lines: makeTransactionLines(), onFault, watch: options.watch }
-  const { counters, requests, effects } = makeOwnRows({ executor, urgently, running })
+  const { counters, requests, effects, jobs } = makeOwnRows({ executor, urgently, running })
   const findRoom = makeFindRoom(pools)
   const sweeper = startSweeping(() => changes.sweep(Date.now() - changesKeptMs), requests.sweep)
   const uniqueColumnsOf = makeUniqueColumns(catalog)
@@ -182,6 +182,7 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
     urgent: makeReader(urgently, tools),
     changes,
     effects,
+    jobs,
     watches,
     async transaction(author, work) {
       let written: OwnedChange[] = []
@@ -193,9 +194,9 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
           changes.writing(change)
         })
         const own = ownWritesOf(one, requests.bounds)
-        const effects = leavingIn(one, write)
+        const left = { effects: leavingIn(one, write), jobs: jobsIn(one, write) }
         return work(
-          makeTransaction({ executor: one, watched: feed.watched, write, uniqueColumnsOf, effects, ...own }, tools),
+          makeTransaction({ executor: one, watched: feed.watched, write, uniqueColumnsOf, ...left, ...own }, tools),
         )
       })
       try {

@@ -61,7 +61,13 @@ export function leavingEffects(
 }
 
 type EndedEffects = { readonly ended: readonly EffectLine[]; readonly nowMs: number }
-type EffectLine = readonly [number: number, kind: string, key: string | null, inOrder: number, error?: string | null]
+export type EffectLine = readonly [
+  number: number,
+  kind: string,
+  key: string | null,
+  inOrder: number,
+  error?: string | null,
+]
 
 /**
  * `withCause('Given up by an operator', 'the feed is down')` → `'Given up by an operator; before:
@@ -120,7 +126,11 @@ const laterCells = ({ number, dueMs, error, uncounted }: RetriedEffect) => [numb
  * Makes the next effect of each key the first, due from now on: claims do not look at earlier
  * times.
  */
-async function promote(texts: EffectStatements, executor: Executor, { ended, nowMs }: EndedEffects): Promise<void> {
+export async function promote(
+  texts: EffectStatements,
+  executor: Executor,
+  { ended, nowMs }: EndedEffects,
+): Promise<void> {
   const lines = ended.filter(([, , key, inOrder]) => inOrder === 1 && key !== null).map(([, kind, key]) => [kind, key])
   const each = new Map(lines.map((line) => [json(line), line]))
   if (each.size > 0) await executor.run(told(texts.promote, json([...each.values()]), nowMs))

@@ -1,9 +1,10 @@
 /**
  * Erases the copies of removed records in the tables of the service: values in the change log, kept
- * answers, and waiting effects. Copies in other resources go with their records.
+ * answers, waiting effects, and jobs. Copies in other resources go with their records.
  */
 import type { ErasedCopies } from '../storage.ts'
 import { effectsTable } from '../stored-effects.ts'
+import { jobsTable } from '../stored-jobs.ts'
 import { changesTable } from './change-rows.ts'
 import { requestsTable } from './done-requests.ts'
 import type { EffectDialect } from './effect-statements.ts'
@@ -28,12 +29,16 @@ const has = (text: string, part: string) => `replace(${text}, ${part}, '') <> ${
 function statementsOf({ place, each, cell, only }: EffectDialect) {
   const [resource, id, start] = [0, 1, 2].map((at) => cell(at, 'text'))
   const someWord = (text: string) => `EXISTS (SELECT 1 FROM ${each('$1')} WHERE ${has(text, only('text'))})`
+  const jobTexts = ['caller', 'input', "coalesce(progress, '')", "coalesce(result, '')", "coalesce(refusal, '')"]
+  const namingJobs = jobTexts.map(someWord).join(' OR ')
   return {
     log: place(`UPDATE ${changesTable} SET detail = '${erasedDetail}' WHERE detail IS NOT NULL AND EXISTS (SELECT 1 FROM ${each('$1')}
       WHERE ${changesTable}.resource = ${resource} AND (${changesTable}.id = ${id} OR ${has(`${changesTable}.records`, start as string)}))`),
     answers: place(`DELETE FROM ${requestsTable} WHERE ${someWord('answer')}`),
     effects: place(`DELETE FROM ${effectsTable} WHERE EXISTS (SELECT 1 FROM ${each('$1')}
       WHERE ${effectsTable}.key = ${id} AND ${effectsTable}.kind LIKE ${resource} || '.%')`),
+    jobEffects: place(`DELETE FROM ${effectsTable} WHERE id IN (SELECT id FROM ${jobsTable} WHERE ${namingJobs})`),
+    jobs: place(`DELETE FROM ${jobsTable} WHERE ${namingJobs}`),
     mails: place(`DELETE FROM ${effectsTable} WHERE kind NOT LIKE '%.%' AND ${someWord('payload')}`),
   }
 }
@@ -51,10 +56,11 @@ export function makeEraseCopies(dialect: EffectDialect, { run }: Executor): Eras
     const words = JSON.stringify([...removed.flatMap(wordsOf), ...more])
     const erase = async (sql: string, parameter: string) => run({ sql, parameters: [parameter] })
     const effects = await erase(texts.effects, rows)
+    await erase(texts.jobEffects, words)
     return {
       log: await erase(texts.log, rows),
       answers: await erase(texts.answers, words),
-      effects: effects + (await erase(texts.mails, words)),
+      effects: effects + (await erase(texts.mails, words)) + (await erase(texts.jobs, words)),
     }
   }
 }

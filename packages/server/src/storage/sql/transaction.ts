@@ -10,6 +10,7 @@ import type { Change, ChangeDetail, ChangeKind, RowImage, WrittenRecord } from '
 import { versionColumn } from '../model/model.ts'
 import type { Adjustment, Row, Transaction, Values } from '../storage.ts'
 import type { EffectWriter } from '../stored-effects.ts'
+import type { JobWriter } from '../stored-jobs.ts'
 import { conflictOf, type IntendedRows, intendedRows, type KeyNaming } from './broken-keys.ts'
 import { boundValuesMax } from './dialect.ts'
 import type { EraseCopies, RemovedRecord } from './erase-copies.ts'
@@ -69,6 +70,7 @@ export type TransactionDriver = KeyNaming & {
     readonly eraseCopies: EraseCopies
   }
   readonly effects: EffectWriter
+  readonly jobs: JobWriter
   /** Absent where the driver cannot know. */
   isAwaited?(): boolean
 }
@@ -254,6 +256,7 @@ export function makeTransaction(writing: TransactionDriver, tools: SqlTools): Tr
     ...reader,
     ...writing.own,
     ...writing.effects,
+    ...writing.jobs,
     eraseCopies: (words) => eraseRemoved(writing.own.eraseCopies, removed, words),
     isAwaited: writing.isAwaited ?? (() => true),
     takeNumbers: async (series, by) =>

@@ -15,6 +15,7 @@ import { makeCosts } from '../sql/costs.ts'
 import { makeCounters } from '../sql/counters.ts'
 import { makeDoneRequests } from '../sql/done-requests.ts'
 import { makeStoredEffects } from '../sql/effect-rows.ts'
+import { makeStoredJobs } from '../sql/jobs/job-rows.ts'
 import { type Executor, makeReader, makeSqlTools, type SqlTools } from '../sql/reader.ts'
 import type { Statement } from '../sql/statements.ts'
 import type { Reader, Storage } from '../storage.ts'
@@ -85,7 +86,7 @@ function withNoted(tools: SqlTools, catalog: Catalog, note: CorruptionMonitor['n
   return { ...tools, readerOf: ({ name }) => readers.get(name) as ReturnType<SqlTools['readerOf']> }
 }
 
-/** The rows of the service's own tables: counters, done requests, the effect queue. */
+/** The rows of the service's own tables: counters, done requests, the effect queue, jobs. */
 function makeOwnRows(writer: SqliteConnection, { write }: WriteQueue, reads: Executor) {
   const byWriter = <T>(work: (executor: Executor) => Promise<T>): Promise<T> =>
     write((attempt) => {
@@ -96,6 +97,7 @@ function makeOwnRows(writer: SqliteConnection, { write }: WriteQueue, reads: Exe
     counters: makeCounters({ dialect: effectDialect, reads: writer, write: byWriter }),
     requests: makeDoneRequests({ dialect: requestsDialect, reads, write: byWriter }),
     effects: makeStoredEffects({ dialect: effectDialect, reads, transaction: byWriter }),
+    jobs: makeStoredJobs({ dialect: effectDialect, reads, transaction: byWriter }),
   }
 }
 
@@ -203,7 +205,7 @@ export async function openSqlite(
   const { queue, settled, ...writing } = makeSqliteWriter({ file, writer, snapshot, log: () => log, ...around })
   const log: SqliteChangeLog = makeChangeLog({ writer, reads: inShared, snapshot, catalog, feed, queue })
   const watches = makeConditionWatches(catalog, makeChangeHistory(feed, catalog))
-  const { counters, requests, effects } = makeOwnRows(writer, queue, inShared)
+  const { counters, requests, effects, jobs } = makeOwnRows(writer, queue, inShared)
   const sweeper = startSweeping(() => log.sweep(Date.now() - changesKeptMs), requests.sweep)
   const present = <T>(work: () => T): T =>
     snapshot.within(() => {
@@ -237,6 +239,7 @@ export async function openSqlite(
     urgent: reads,
     changes: log,
     effects,
+    jobs,
     watches,
     ...asked.by(undefined),
     knownTotal: asked.knownTotal,

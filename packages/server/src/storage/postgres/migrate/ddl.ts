@@ -20,6 +20,7 @@ import { numbersTable, seriesSql } from '../../sql/number-series.ts'
 import { wordLengthMax } from '../dialect.ts'
 import { changesTableSql } from '../write/change-log.ts'
 import { effectsTableSql } from '../write/effects-table.ts'
+import { jobsTableSql } from '../write/jobs-table.ts'
 import { requestsTableSql } from '../write/requests.ts'
 import { addLate, addReference, withoutLate } from './late-references.ts'
 
@@ -53,6 +54,7 @@ export const ownObjects = `
   ${changesTableSql}
   ${requestsTableSql}
   ${effectsTableSql}
+  ${jobsTableSql}
 `
 
 function literal(value: Scalar): string {

@@ -24,6 +24,7 @@ import { presentOf } from '../inspect/present.ts'
 import { dropTextTables, planTextTables, rowNumberOf, type TextPlan } from '../texts/text-tables.ts'
 import { changesTableSql } from '../write/change-log.ts'
 import { makeEffectsTable } from '../write/effects-table.ts'
+import { jobsTableSql } from '../write/jobs-table.ts'
 import { makeRequestsTable } from '../write/requests.ts'
 import { statementsOf } from './ddl.ts'
 import { executeEdits } from './table-text.ts'
@@ -33,6 +34,7 @@ const ownTables = `
   CREATE TABLE IF NOT EXISTS bindery_counters (name TEXT PRIMARY KEY, count INTEGER NOT NULL, reset_at_ms INTEGER NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS ${numbersTable} (series TEXT PRIMARY KEY, taken INTEGER NOT NULL) STRICT;
   ${changesTableSql}
+  ${jobsTableSql}
 `
 
 export function readMeta({ database }: SqliteConnection, name: string): string | undefined {

@@ -19,6 +19,7 @@ import { checkOpen, executorOf } from './attempt-executor.ts'
 import type { SqliteChangeLog } from './change-log.ts'
 import { effectDialect, leavingIn } from './effects-table.ts'
 import { firstBrokenKey } from './first-broken-key.ts'
+import { jobsIn } from './jobs-table.ts'
 import { claimsOf } from './requests.ts'
 import type { WriteQueue } from './write-queue.ts'
 
@@ -72,6 +73,7 @@ export function makeTransactions({
         return writer.first(statement) as readonly unknown[]
       }
       const effects = leavingIn({ writer, executor, attempt, log, author })
+      const jobs = jobsIn({ executor, attempt, log, author })
       // Transactions run one after another here.
       const lockName = async () => {}
       const ownRows = {
@@ -83,7 +85,7 @@ export function makeTransactions({
       const isAwaited = () => isShared || queue.isAwaited()
       const { watched } = feed
       const broken = (rows: IntendedRows) => firstBrokenKey(executor, rows)
-      const parts = { own: ownRows, effects, isAwaited, writeOwn, firstBrokenKey: broken }
+      const parts = { own: ownRows, effects, jobs, isAwaited, writeOwn, firstBrokenKey: broken }
       return work(makeTransaction({ executor, watched, uniqueColumnsOf, write, ...parts }, tools))
     }, author.dry !== undefined)
 }
