@@ -159,7 +159,7 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
   watchThis(options.watch, { pools, executor: urgently, lagMs: changes.lagMs })
   const watches = makeConditionWatches(catalog, makeChangeHistory(feed, catalog))
   const running = { pools, lines: makeTransactionLines(), onFault, watch: options.watch }
-  const { counters, requests, effects, jobs } = makeOwnRows({ executor, urgently, running })
+  const { counters, requests, ...left } = makeOwnRows({ executor, urgently, running })
   const findRoom = makeFindRoom(pools)
   const sweeper = startSweeping(() => changes.sweep(Date.now() - changesKeptMs), requests.sweep)
   const uniqueColumnsOf = makeUniqueColumns(catalog)
@@ -181,8 +181,7 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
     by: (readClient) => (asked ? { ...storage, ...asked(readClient) } : storage),
     urgent: makeReader(urgently, tools),
     changes,
-    effects,
-    jobs,
+    ...left,
     watches,
     async transaction(author, work) {
       let written: OwnedChange[] = []
@@ -194,9 +193,9 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
           changes.writing(change)
         })
         const own = ownWritesOf(one, requests.bounds)
-        const left = { effects: leavingIn(one, write), jobs: jobsIn(one, write) }
+        const leaving = { effects: leavingIn(one, write), jobs: jobsIn(one, write) }
         return work(
-          makeTransaction({ executor: one, watched: feed.watched, write, uniqueColumnsOf, ...left, ...own }, tools),
+          makeTransaction({ executor: one, watched: feed.watched, write, uniqueColumnsOf, ...leaving, ...own }, tools),
         )
       })
       try {

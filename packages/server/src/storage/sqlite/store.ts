@@ -205,7 +205,7 @@ export async function openSqlite(
   const { queue, settled, ...writing } = makeSqliteWriter({ file, writer, snapshot, log: () => log, ...around })
   const log: SqliteChangeLog = makeChangeLog({ writer, reads: inShared, snapshot, catalog, feed, queue })
   const watches = makeConditionWatches(catalog, makeChangeHistory(feed, catalog))
-  const { counters, requests, effects, jobs } = makeOwnRows(writer, queue, inShared)
+  const { counters, requests, ...left } = makeOwnRows(writer, queue, inShared)
   const sweeper = startSweeping(() => log.sweep(Date.now() - changesKeptMs), requests.sweep)
   const present = <T>(work: () => T): T =>
     snapshot.within(() => {
@@ -238,8 +238,7 @@ export async function openSqlite(
     findRequest: requests.find,
     urgent: reads,
     changes: log,
-    effects,
-    jobs,
+    ...left,
     watches,
     ...asked.by(undefined),
     knownTotal: asked.knownTotal,
