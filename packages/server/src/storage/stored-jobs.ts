@@ -23,7 +23,7 @@ export type NewJob = {
   readonly name: string
   /** The key of its effect. */
   readonly line: string
-  /** Whose rights it has. */
+  /** The caller, whose rights it has. */
   readonly caller: string
   readonly userId: string | null
   /** The tenant in which it was added. */

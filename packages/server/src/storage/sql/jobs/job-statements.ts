@@ -7,8 +7,8 @@ import { jobKindStart, jobsTable as t } from '../../stored-jobs.ts'
 import type { EffectDialect } from '../effect-statements.ts'
 
 /** A job without an effect was removed with it. `$1`: now. */
-const stateSql = `CASE WHEN j.outcome IS NOT NULL THEN j.outcome WHEN e.number IS NULL THEN 'cancelled'
-  WHEN e.state = 'given-up' THEN 'failed' WHEN e.holder IS NOT NULL AND e.due_ms > $1 THEN 'running' ELSE 'waiting' END`
+const openSql = `WHEN e.number IS NULL THEN 'cancelled' WHEN e.state = 'given-up' THEN 'failed' WHEN e.holder IS NOT NULL AND e.due_ms > $1 THEN 'running'`
+const stateSql = `CASE WHEN j.outcome IS NOT NULL THEN j.outcome ${openSql} ELSE 'waiting' END`
 const theirs = `e.kind = '${jobKindStart}' || j.name AND e.key = j.line AND e.id = j.id`
 const joined = `${t} AS j LEFT JOIN ${effectsTable} AS e ON ${theirs}`
 const withEffect = `${t} AS j JOIN ${effectsTable} AS e ON ${theirs}`
