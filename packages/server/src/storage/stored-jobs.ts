@@ -15,7 +15,9 @@ export const jobKindName = (name: string) => `${jobKindStart}${name}`
 export const jobStates = ['waiting', 'running', 'done', 'failed', 'cancelled'] as const
 export type JobState = (typeof jobStates)[number]
 
-/** A job as a transaction adds it. `caller`, `input`: JSON text. */
+/**
+ * A job as a transaction adds it. Its effect knows the rights of the author. `input`: JSON text.
+ */
 export type NewJob = {
   /** Its effect has the same. */
   readonly id: string
@@ -23,8 +25,7 @@ export type NewJob = {
   readonly name: string
   /** The key of its effect. */
   readonly line: string
-  /** The caller, whose rights it has. */
-  readonly caller: string
+  /** The user who added it. */
   readonly userId: string | null
   /** The tenant in which it was added. */
   readonly tenant: string | null
@@ -55,7 +56,7 @@ export type StoredJob = Omit<NewJob, 'line'> & {
 }
 
 /** The part of a job that its run needs. */
-export type StartedJob = Pick<NewJob, 'caller' | 'input' | 'queue' | 'dedupe'>
+export type StartedJob = Pick<NewJob, 'input' | 'queue' | 'dedupe'>
 
 /** `progress`: null leaves it as it is. */
 export type DoneJob = {

@@ -32,7 +32,7 @@ export function jobsSuite(database: string, make: MakeDatabase): void {
             id,
             name,
             line,
-            caller: '{}',
+
             userId: null,
             tenant: null,
             queue: null,
@@ -42,7 +42,7 @@ export function jobsSuite(database: string, make: MakeDatabase): void {
           await tx.addJob({ ...job, addedMs: 5, ...own })
           const kind = jobKindName(name)
           const inOrder = own.queue != null
-          await tx.leaveEffects([{ id, kind, key: line, inOrder, dueMs: 5, leftMs: 5, payload: '{}' }])
+          await tx.leaveEffects([{ id, kind, key: line, inOrder, dueMs: 5, leftMs: 5, payload: '{}', context: null }])
         }
       })
     const claim = (storage: Storage, name: string, nowMs = 5) => {
@@ -57,7 +57,7 @@ export function jobsSuite(database: string, make: MakeDatabase): void {
 
     test('one is there with its transaction, and its state is that of its effect', async () => {
       const undone = one.transaction(tester, async (tx) => {
-        const job = { id: 'undone', name: 'send', line: 'undone', caller: '{}', userId: 'u', tenant: null }
+        const job = { id: 'undone', name: 'send', line: 'undone', userId: 'u', tenant: null }
         await tx.addJob({ ...job, queue: null, dedupe: null, input: '{}', addedMs: 5 })
         throw new Error('undone')
       })
@@ -66,7 +66,6 @@ export function jobsSuite(database: string, make: MakeDatabase): void {
       assert.deepEqual(await statesOf('send'), ['a waiting', 'b waiting', 'c waiting'])
       const [a, b, c] = await claim(one, 'send')
       assert.deepEqual(await one.jobs.start('a', 1, 6), {
-        caller: '{}',
         input: '{"to":"x"}',
         queue: null,
         dedupe: null,
@@ -84,7 +83,7 @@ export function jobsSuite(database: string, make: MakeDatabase): void {
       assert.deepEqual(
         { ...done, number: 0 },
         {
-          ...{ number: 0, id: 'a', name: 'send', state: 'done', caller: '{}', userId: 'u', tenant: null, queue: null },
+          ...{ number: 0, id: 'a', name: 'send', state: 'done', userId: 'u', tenant: null, queue: null },
           ...{ dedupe: null, input: '{"to":"x"}', progress: '{"done":1}', result: '{"sent":2}', refusal: null },
           ...{ error: null, tries: 1, addedMs: 5, dueMs: null, startedMs: 6, endedMs: 8, effect: null },
         },

@@ -40,7 +40,7 @@ const jobRows: ModelTable = {
   primaryKey: 'number',
   columns: [
     { ...column('number', 'integer'), counted: true },
-    ...['id', 'name', 'line', 'caller'].map((name) => column(name, 'text')),
+    ...['id', 'name', 'line'].map((name) => column(name, 'text')),
     ...['user_id', 'tenant', 'queue', 'dedupe'].map((name) => column(name, 'text', false)),
     column('input', 'text'),
     ...['progress', 'result', 'refusal', 'outcome'].map((name) => column(name, 'text', false)),

@@ -29,7 +29,8 @@ const has = (text: string, part: string) => `replace(${text}, ${part}, '') <> ${
 function statementsOf({ place, each, cell, only }: EffectDialect) {
   const [resource, id, start] = [0, 1, 2].map((at) => cell(at, 'text'))
   const someWord = (text: string) => `EXISTS (SELECT 1 FROM ${each('$1')} WHERE ${has(text, only('text'))})`
-  const jobTexts = ['caller', 'input', "coalesce(progress, '')", "coalesce(result, '')", "coalesce(refusal, '')"]
+  const user = `'"userId":"' || coalesce(user_id, '') || '"'`
+  const jobTexts = [user, 'input', "coalesce(progress, '')", "coalesce(result, '')", "coalesce(refusal, '')"]
   const namingJobs = jobTexts.map(someWord).join(' OR ')
   return {
     log: place(`UPDATE ${changesTable} SET detail = '${erasedDetail}' WHERE detail IS NOT NULL AND EXISTS (SELECT 1 FROM ${each('$1')}

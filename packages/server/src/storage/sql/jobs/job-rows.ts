@@ -10,8 +10,8 @@ import { jobTextsOf, sweptMax } from './job-statements.ts'
 const told = (sql: string, ...parameters: unknown[]): Statement => ({ sql, parameters })
 const json = (value: unknown): string => JSON.stringify(value)
 
-function cellsOf({ id, name, line, caller, userId, tenant, queue, dedupe, input, addedMs }: NewJob): unknown[] {
-  return [id, name, line, caller, userId, tenant, queue, dedupe, input, addedMs]
+function cellsOf({ id, name, line, userId, tenant, queue, dedupe, input, addedMs }: NewJob): unknown[] {
+  return [id, name, line, userId, tenant, queue, dedupe, input, addedMs]
 }
 
 /** Runs a statement that returns rows, and adds a row about them to the change log. */
@@ -42,14 +42,14 @@ export function writingJobs(dialect: EffectDialect, executor: Executor, log: Log
 }
 
 function readJob(cells: unknown[]): StoredJob {
-  const [number, id, name, state, caller, userId, tenant, queue, dedupe, input, progress, ...more] = cells
+  const [number, id, name, state, userId, tenant, queue, dedupe, input, progress, ...more] = cells
   const [result, refusal, error, tries, addedMs, dueMs, startedMs, endedMs, effect] = more
-  const named = { number, id, name, state, caller, userId, tenant, queue, dedupe, input, progress }
+  const named = { number, id, name, state, userId, tenant, queue, dedupe, input, progress }
   return { ...named, result, refusal, error, tries, addedMs, dueMs, startedMs, endedMs, effect } as StoredJob
 }
 
-function readStarted([caller, input, queue, dedupe]: readonly unknown[]): StartedJob {
-  return { caller, input, queue, dedupe } as StartedJob
+function readStarted([input, queue, dedupe]: readonly unknown[]): StartedJob {
+  return { input, queue, dedupe } as StartedJob
 }
 
 type JobRowsDeps = {

@@ -12,7 +12,7 @@ const stateSql = `CASE WHEN j.outcome IS NOT NULL THEN j.outcome ${openSql} ELSE
 const theirs = `e.kind = '${jobKindStart}' || j.name AND e.key = j.line AND e.id = j.id`
 const joined = `${t} AS j LEFT JOIN ${effectsTable} AS e ON ${theirs}`
 const withEffect = `${t} AS j JOIN ${effectsTable} AS e ON ${theirs}`
-const columns = `j.number, j.id, j.name, ${stateSql}, j.caller, j.user_id, j.tenant, j.queue, j.dedupe, j.input, j.progress,
+const columns = `j.number, j.id, j.name, ${stateSql}, j.user_id, j.tenant, j.queue, j.dedupe, j.input, j.progress,
   j.result, j.refusal, e.error, coalesce(e.tries, j.tries), j.added_ms, e.due_ms, j.started_ms,
   coalesce(j.ended_ms, CASE WHEN e.state = 'given-up' THEN e.due_ms END), e.number`
 /** The most rows that one statement of a sweep removes. */
@@ -21,8 +21,8 @@ export const sweptMax = 1_000
 function statementsOf({ place, each, only }: EffectDialect) {
   const listed = (column: string, parameter: string) => `${column} IN (SELECT ${only('text')} FROM ${each(parameter)})`
   const all = {
-    insert: `INSERT INTO ${t} (id, name, line, caller, user_id, tenant, queue, dedupe, input, added_ms)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    insert: `INSERT INTO ${t} (id, name, line, user_id, tenant, queue, dedupe, input, added_ms)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     held: `SELECT j.id, ${stateSql} FROM ${withEffect} WHERE j.name = $2 AND j.dedupe = $3
       AND coalesce(j.tenant, '') = $4 AND j.ended_ms IS NULL AND e.state <> 'given-up' ORDER BY j.number`,
     withdraw: `DELETE FROM ${effectsTable} WHERE number IN
@@ -30,7 +30,7 @@ function statementsOf({ place, each, only }: EffectDialect) {
       AND state <> 'given-up' AND (holder IS NULL OR due_ms <= $2 OR $3 = 1) RETURNING number, kind, key, in_order, id`,
     cancel: `UPDATE ${t} SET outcome = 'cancelled', ended_ms = $2 WHERE ${listed('id', '$1')} AND ended_ms IS NULL RETURNING number, 1`,
     start: `UPDATE ${t} SET started_ms = $3, tries = $2, refusal = NULL WHERE id = $1 AND ended_ms IS NULL
-      RETURNING caller, input, queue, dedupe`,
+      RETURNING input, queue, dedupe`,
     advance: `UPDATE ${t} SET progress = $2 WHERE id = $1 AND ended_ms IS NULL`,
     finish: `UPDATE ${t} SET outcome = 'done', result = $2, progress = coalesce($3, progress), ended_ms = $4
       WHERE id = $1 AND ended_ms IS NULL`,

@@ -9,7 +9,7 @@ import { effectDialect } from './effects-table.ts'
 
 export const jobsTableSql = `
   CREATE TABLE IF NOT EXISTS ${jobsTable} (number INTEGER PRIMARY KEY, id TEXT NOT NULL, name TEXT NOT NULL, line TEXT NOT NULL,
-    caller TEXT NOT NULL, user_id TEXT, tenant TEXT, queue TEXT, dedupe TEXT, input TEXT NOT NULL, progress TEXT, result TEXT, refusal TEXT,
+    user_id TEXT, tenant TEXT, queue TEXT, dedupe TEXT, input TEXT NOT NULL, progress TEXT, result TEXT, refusal TEXT,
     outcome TEXT, tries INTEGER NOT NULL DEFAULT 0, added_ms INTEGER NOT NULL, started_ms INTEGER, ended_ms INTEGER) STRICT;
   CREATE UNIQUE INDEX IF NOT EXISTS ${jobsTable}_id ON ${jobsTable} (id);
   CREATE INDEX IF NOT EXISTS ${jobsTable}_dedupe ON ${jobsTable} (name, dedupe) WHERE dedupe IS NOT NULL AND ended_ms IS NULL;
