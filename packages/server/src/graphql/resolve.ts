@@ -21,6 +21,7 @@ import { recordKeyOf } from '../policy/tenants/request-tenants.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { all, matching } from '../resource/condition.ts'
 import { type BodyKind, factsOf, isEngineOperation } from '../resource/operation-kind.ts'
+import type { Principal } from '../resource/principal.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
 import { bodyJson } from './body-json.ts'
 import type { GraphqlContext } from './context.ts'
@@ -203,6 +204,16 @@ function valueOfResult(shown: ShownFields, root: RootField, result: OperationRes
   throw new Error(`a root field cannot answer with a ${result.kind}`)
 }
 
+/** The caller within the tenant that the arguments of the path name. */
+export function callerOf(
+  root: RootField,
+  caller: Principal,
+  { args, context }: Pick<FieldCall, 'args' | 'context'>,
+): Principal {
+  const above = root.steps.length === 0 ? undefined : underOf(root, args)?.steps
+  return context.engine.policy.tenants?.within(caller, { above, target: root.target }) ?? caller
+}
+
 /** The resolver of a root field. It throws `ApiError`, and then nothing was stored. */
 export function makeResolver(root: RootField) {
   const path = root.target.operation === 'list' && root.narrow.returns !== 'list' ? ['data'] : []
@@ -215,10 +226,8 @@ export function makeResolver(root: RootField) {
   ): Promise<FieldValue> => {
     const { engine } = context
     const asked = namesBelow(info, ...path)
-    const above = root.steps.length === 0 ? undefined : underOf(root, args)?.steps
-    const { tenants } = engine.policy
     const caller = factsOf(root.target.operation).reads ? context.principal : await context.callerNow()
-    const principal = tenants?.within(caller, { above, target: root.target }) ?? caller
+    const principal = callerOf(root, caller, { args, context })
     const act = async (one: RootField, admission: Admission, given: FieldArguments) => {
       const permitted = engine.policy.permit(admission, operationOf(one, admission, { args: given, context, info }))
       return valueOfResult({ engine, permitted, asked }, one, await perform(engine, permitted))

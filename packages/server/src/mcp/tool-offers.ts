@@ -10,6 +10,7 @@ import { referencesFrom } from '../operation/far/follow-path.ts'
 import type { MeasureKind } from '../operation/measures.ts'
 import { verbsOf } from '../operation/nested/nested-body.ts'
 import { groupsOf, measurable } from '../operation/summary.ts'
+import { differenceParameters } from '../operation/versions/difference.ts'
 import { isShownByAll } from '../operation/visible-fields.ts'
 import type { Engine } from '../perform/engine.ts'
 import { bodyNames, mayTry, printCaller, settableFields } from '../policy/permissions.ts'
@@ -188,6 +189,7 @@ export function describeOne(
     expand: [...relations, ...(resource.can ? [resource.can.name] : [])],
     ...(can('list') && { list: listingOf(shown) }),
     ...(own.some(({ route }) => route.summarizes) && { summary: summaryOf(shown) }),
+    ...(own.some(({ route }) => route.compares) && { difference: { query: differenceParameters } }),
     ...((can('create') || can('upsert')) && { create: bodyOf(shown, 'create') }),
     ...(can('update') && { update: bodyOf(shown, 'update') }),
     ...(can('upsert') && { upsert: { on: [...resource.upsert.keys()] } }),

@@ -11,10 +11,12 @@ import { listOnlyOperators, type Operator, operators } from '../resource/fields/
 import { isTrash } from '../resource/made/shown-resources.ts'
 import type { ServiceSettings } from '../resource/rule.ts'
 import { describeResource } from '../resource/words/describe-operation.ts'
+import { differencesOf } from '../rest/lists/difference-routes.ts'
 import { makeRoutes, type Route, templateOf } from '../rest/route.ts'
 import { bulkParameters, bulkPaths } from './bulk-operation.ts'
 import { type EngineOperations, engineOperations } from './engine-operations.ts'
 import { headerComponents } from './headers.ts'
+import { differenceOperation, differenceSchemas } from './lists/difference-operation.ts'
 import { listSchemas, metaSchemas, resourceAnswers } from './lists/envelopes.ts'
 import { allowedSchema } from './lists/expanded.ts'
 import { filterSchema } from './lists/filter-parameters.ts'
@@ -102,6 +104,11 @@ function resourcePaths(all: readonly Route[], context: OperationContext): Openap
         ...itemAt(`${path}/summary`),
         get: summaryOperation(route, ids.get(route) as string, context),
       }
+    for (const { path: below } of differencesOf(route))
+      paths[templateOf({ path: below })] = {
+        ...itemAt(templateOf({ path: below })),
+        get: differenceOperation(route, ids.get(route) as string, context),
+      }
   }
   for (const [path, operations] of bulkPaths(context)) paths[path] = { ...paths[path], ...operations }
   return paths
@@ -119,7 +126,7 @@ function componentsOf({ catalog, settings }: OperationContext, { routes, own, sc
   return {
     schemas: shareProperties({
       ...nodesOf(shown.flatMap((resource) => resourceSchemas({ catalog, resource, settings }))),
-      ...nodesOf(shown.flatMap(listSchemas)),
+      ...nodesOf(shown.flatMap((one) => [...listSchemas(one), ...differenceSchemas(one)])),
       Allowed: allowedSchema,
       ...metaSchemas,
       ...commonSchemas,

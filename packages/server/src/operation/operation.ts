@@ -171,6 +171,16 @@ export type SummaryOperation = Common & {
   /** The time zone in which moments are grouped; absent in UTC. */
   readonly zone?: string | undefined
 }
+/**
+ * What differs between two versions of the record above in the path. It is admitted as the list of
+ * versions is.
+ */
+export type DifferenceOperation = Common & {
+  readonly kind: 'difference'
+  readonly from: number
+  /** The newest version where it is undefined. */
+  readonly to: number | undefined
+}
 /** Every record in the order of the list, one chunk at a time. */
 export type ExportOperation = Common & Lasting & { readonly kind: 'export'; readonly query: ListQuery }
 /** Records one after another; each good one is stored. */
@@ -193,6 +203,7 @@ export type ImportLine = {
 export type Operation =
   | ListOperation
   | SummaryOperation
+  | DifferenceOperation
   | GetOperation
   | CreateOperation
   | ChangeOperation

@@ -7,6 +7,7 @@ import type {
   ChangeOperation,
   CreateOperation,
   DeleteOperation,
+  DifferenceOperation,
   ExportOperation,
   GetOperation,
   ImportOperation,
@@ -20,6 +21,7 @@ import { performCreate } from './create.ts'
 import type { Engine } from './engine.ts'
 import { performImport } from './imports/perform-import.ts'
 import { performWithChildren, writesChildren } from './nested/write-children.ts'
+import { performDifference } from './read/difference.ts'
 import { performExport, performGet, performList } from './read/read.ts'
 import { performSummary } from './read/summarize.ts'
 import type { OperationResult } from './result.ts'
@@ -44,6 +46,8 @@ export function perform(engine: Engine, permitted: Permitted<Operation>): Promis
       return performList(engine, permitted as Permitted<ListOperation>)
     case 'summary':
       return performSummary(engine, permitted as Permitted<SummaryOperation>)
+    case 'difference':
+      return performDifference(engine, permitted as Permitted<DifferenceOperation>)
     case 'get':
       return performGet(engine, permitted as Permitted<GetOperation>)
     case 'create':

@@ -83,6 +83,14 @@ export type SummaryResult = {
   readonly groups: readonly Represented[]
   readonly total: number
 }
+/** Two versions of a record, and the fields of which the caller sees two values. */
+export type DifferenceResult = {
+  readonly kind: 'difference'
+  readonly resource: Resource
+  readonly fields: readonly string[]
+  readonly from: Row
+  readonly to: Row
+}
 /** The outcome for all records that a filter found. */
 export type ManyResult = { readonly kind: 'many'; readonly verb: 'updated' | 'deleted'; readonly count: number }
 export type NoResult = { readonly kind: 'none' }
@@ -92,6 +100,7 @@ export type OperationResult =
   | ListResult
   | StreamResult
   | SummaryResult
+  | DifferenceResult
   | ImportResult
   | ManyResult
   | NoResult

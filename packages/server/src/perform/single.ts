@@ -125,6 +125,7 @@ async function makeNeeded(engine: Engine, permitted: Permitted): Promise<void> {
       return makeSingles(engine, permitted as Single)
     case 'list':
     case 'summary':
+    case 'difference':
     case 'export':
     case 'import':
   }

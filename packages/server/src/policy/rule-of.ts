@@ -30,12 +30,17 @@ export function resultRuleOf(target: OperationTarget): Rule {
   return target.resource.accessAfter[target.operation] ?? ruleOfTarget(target)
 }
 
+/** Whether an operation is admitted as the list is. */
+function isOfList({ kind }: Operation): boolean {
+  return kind === 'summary' || kind === 'difference'
+}
+
 /** Throws an `Error` where this operation is not the target that was admitted. */
 export function checkIsOf({ resource, operation, nested = false }: OperationTarget, asked: Operation): void {
   const isSame =
     asked.kind === 'act'
       ? asked.action === operation && resource.actionNames.includes(operation)
-      : asked.kind === operation || (asked.kind === 'summary' && operation === 'list')
+      : asked.kind === operation || (isOfList(asked) && operation === 'list')
   if (!isSame || asked.resource !== resource || (asked.under !== undefined) !== nested)
     throw new Error(`${operation} of ${resource.name} was admitted, nothing else`)
 }

@@ -15,6 +15,7 @@ import type { ListQuery, Operation, RecordBody, Selection } from '../operation/o
 import { checkParameters, type Parameters, parseParameters, unknownParameter } from '../operation/parameters.ts'
 import { checkNamesVersion, isIncrementOnly, takesIncrements } from '../operation/precondition.ts'
 import { parseSummary, summaryLists } from '../operation/summary.ts'
+import { parseDifference } from '../operation/versions/difference.ts'
 import { keyNamed, onName } from '../perform/keyed-record.ts'
 import type { Admission, Policy } from '../policy/policy.ts'
 import { recordKeyOf } from '../policy/tenants/request-tenants.ts'
@@ -170,6 +171,7 @@ export async function parseOperation(
   switch (operation) {
     case 'list':
     case 'export': {
+      if (route.compares) return { ...common, kind: 'difference', ...parseDifference(parameters) }
       if (route.summarizes) return { ...common, kind: 'summary', ...parseSummary({ ...fields, viewOf }, parameters) }
       const listed = parseList({ ...fields, viewOf, under: under && request.path }, parameters)
       if (operation === 'export') return { ...common, kind: 'export', findCaller, ...asExport(listed, parameters) }

@@ -2,8 +2,10 @@
 import { type HttpRequest, type HttpResponse, json, jsonType, ndjsonType } from '../http/messages/exchange.ts'
 import { preferenceApplied } from '../http/messages/preferences.ts'
 import { mayName } from '../operation/parameters.ts'
+import { namesOfDifference } from '../perform/read/difference.ts'
 import { etagOf } from '../perform/read/shown-version.ts'
 import {
+  type DifferenceResult,
   type ListResult,
   metaOf,
   type OperationResult,
@@ -141,6 +143,12 @@ async function* ndjsonText(answering: ResponseContext, { resource, chunks }: Str
   }
 }
 
+function representDifference({ permitted }: ResponseContext, result: DifferenceResult): HttpResponse {
+  const names = namesOfDifference(result, permitted.visible)
+  const shown = (row: Row) => representRecord(result.resource, names, row)
+  return json(200, { fields: result.fields, from: shown(result.from), to: shown(result.to) })
+}
+
 export function representResult(answering: ResponseContext, result: OperationResult): HttpResponse {
   const { permitted } = answering
   switch (result.kind) {
@@ -152,6 +160,8 @@ export function representResult(answering: ResponseContext, result: OperationRes
       return representList(answering, result)
     case 'summary':
       return json(200, { data: result.groups, meta: { groups: result.total } })
+    case 'difference':
+      return representDifference(answering, result)
     case 'stream':
       if (permitted.operation.kind === 'export') {
         return { status: 200, headers: { 'content-type': ndjsonType }, body: ndjsonText(answering, result) }

@@ -39,6 +39,8 @@ export type Route = {
   readonly branch?: Branch
   /** It returns a summary of the list, by groups (`summary-routes.ts`). */
   readonly summarizes?: boolean
+  /** It tells what differs between two versions of a record (`difference-routes.ts`). */
+  readonly compares?: true
   /** It writes to every record that a filter matches. */
   readonly many?: true
   /** The unique field whose value names the record in place of an id. */

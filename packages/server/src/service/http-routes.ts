@@ -26,6 +26,7 @@ import { deprecationHeaders } from '../rest/deprecation-headers.ts'
 import { makeFindRoute } from '../rest/find-route.ts'
 import { handleRequest, type RequestPipeline } from '../rest/handle-request.ts'
 import { printPageEnding } from '../rest/lists/page-ending.ts'
+import { makeDifferenceRoutes } from '../rest/lists/difference-routes.ts'
 import { makeSummaryRoutes } from '../rest/lists/summary-routes.ts'
 import { makeBulkRoutes, makeRoutes, makeUpsertRoutes, type Route } from '../rest/route.ts'
 import { answerBatch } from '../rest/writes/batch.ts'
@@ -88,7 +89,7 @@ export function makeHttpRoutes(
       logFault(error, requestId)
     },
   })
-  const declared = [...makeRoutes(engine.catalog), ...makeSummaryRoutes(engine.catalog)]
+  const declared = [makeRoutes, makeSummaryRoutes, makeDifferenceRoutes].flatMap((make) => make(engine.catalog))
   const upserts = makeUpsertRoutes(engine.catalog)
   const ofAgents = [...declared, ...upserts]
   const ofCollections = [...makeBulkRoutes(engine.catalog), ...upserts]

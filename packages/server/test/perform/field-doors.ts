@@ -26,6 +26,7 @@ const table: RouteDoors<FieldDoor> & ClientDoors<FieldDoor> = {
   },
   forms: {
     summarizes: asked,
+    compares: '(versions, whose fields the rules of the record show: record/differences.test.ts)',
     many: written,
     upserts: written,
     key: '(the record of a get; a record that hides the field is not found: record/slug-lookups.test.ts)',

@@ -6,7 +6,7 @@ import type { Operation } from '../../src/operation/operation.ts'
 import type { PathName } from './every-write-paths.ts'
 
 /** An operation of the engine that writes and has no path here does not compile either. */
-type WriteKind = Exclude<Operation['kind'], 'get' | 'list' | 'summary' | 'export'>
+type WriteKind = Exclude<Operation['kind'], 'get' | 'list' | 'summary' | 'difference' | 'export'>
 export const pathsOf: Readonly<Record<WriteKind, readonly PathName[]>> = {
   create: ['create', 'upsertNew', 'batchCreate', 'singleMade', 'graphqlCreate', 'commandCreate'],
   replace: ['replace', 'upsertKnown', 'graphqlReplace'],

@@ -43,6 +43,7 @@ const table: RouteDoors<Door> = {
   },
   forms: {
     summarizes: 'summary',
+    compares: '(two of a list of versions, by its rules: record/differences.test.ts)',
     many: 'bulk',
     upserts: 'upsert',
     key: '(the record of a get, in one tenant: record/slug-lookups.test.ts)',

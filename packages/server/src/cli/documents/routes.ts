@@ -13,8 +13,17 @@ import { type CommandContext, loadDocumented } from '../console.ts'
 import { describeRule, describeRules, type ResourceRule, type RuleContext } from './describe-rules.ts'
 import type { RouteLine } from './documented-routes.ts'
 
-function answersOf(catalog: Catalog, { target: { resource, operation }, many, upserts }: Route): string {
+function deedOf({ summarizes, compares, target }: Route): string {
+  if (summarizes) return 'summarize'
+  return compares ? 'compare' : target.operation
+}
+
+function answersOf(catalog: Catalog, route: Route): string {
+  const { many, upserts, summarizes, compares, target } = route
+  const { resource, operation } = target
   const name = resource.typeName
+  if (summarizes) return `200 groups of ${typeNameOf(resource.plural)}`
+  if (compares) return `200 what differs between two ${typeNameOf(resource.plural)}`
   if (many) return '200 how many a filter found'
   if (upserts) return `200 or 201 ${name}`
   if (!isEngineOperation(operation)) {
@@ -46,16 +55,16 @@ function answersOf(catalog: Catalog, { target: { resource, operation }, many, up
 
 /** `above`: the rules of the records above in the path. */
 function lineOf({ catalog, settings }: RuleContext, route: Route, above: readonly ResourceRule[]): RouteLine {
-  const { resource, operation } = route.target
+  const { resource } = route.target
   const context = { catalog, settings }
   const who = describeRules(context, [...above, { resource, rule: ruleOfTarget(route.target) }])
   const after = resultRuleOf(route.target)
   return {
     method: route.method,
     path: route.path,
-    operation: `${route.summarizes ? 'summarize' : operation} ${resource.slug}`,
+    operation: `${deedOf(route)} ${resource.slug}`,
     who: after === ruleOfTarget(route.target) ? who : `${who}; result: ${describeRule(context, resource, after)}`,
-    answers: route.summarizes ? `200 groups of ${typeNameOf(resource.plural)}` : answersOf(catalog, route),
+    answers: answersOf(catalog, route),
   }
 }
 
@@ -69,9 +78,10 @@ export function addRoutes(program: Command, cli: CommandContext): void {
     )
     .action(async () => {
       const { makeBulkRoutes, makeRoutes, makeUpsertRoutes, rulesAbove } = await import('../../rest/route.ts')
+      const { differencesOf } = await import('../../rest/lists/difference-routes.ts')
       const { summariesOf } = await import('../../rest/lists/summary-routes.ts')
       const { catalog, settings } = await loadDocumented(cli)
-      const routes = makeRoutes(catalog).flatMap((route) => [route, ...summariesOf(route)])
+      const routes = makeRoutes(catalog).flatMap((route) => [route, ...summariesOf(route), ...differencesOf(route)])
       const { documentedLines, wordedLines } = await import('./documented-routes.ts')
       const { engineRoutes } = await import('../../service/engine-routes.ts')
       const own = engineRoutes({ catalog, settings })

@@ -32,6 +32,7 @@ import { limitOf, makeResolver } from '../resolve.ts'
 import { makeRootFields, type RootField, withoutPath } from '../root.ts'
 import { authArguments, authDirective, needsList } from './auth-directive.ts'
 import { describeSchema } from './describe-schema.ts'
+import { type DifferenceFields, differenceNames, makeDifferenceFields } from './difference-fields.ts'
 import { type FilterInputs, makeFilterInputs } from './filter-input.ts'
 import { type InputTypes, makeInputTypes } from './input-types.ts'
 import { makeLeafTypes } from './leaf-types.ts'
@@ -49,6 +50,7 @@ type MakeSchemaDeps = {
   readonly inputs: InputTypes
   readonly filters: FilterInputs
   readonly summaries: SummaryFields
+  readonly differences: DifferenceFields
 }
 
 const idArgument: GraphQLArgumentConfig = { type: new GraphQLNonNull(GraphQLID) }
@@ -173,21 +175,31 @@ function isPossible({ inputs }: MakeSchemaDeps, { target }: RootField): boolean 
   return !isBodyKind(operation) || inputs.body(resource, operation) !== undefined
 }
 
-/** A summary has the guard of its list, and another name where a field has its own. */
-function summaryConfigs(deps: MakeSchemaDeps, roots: readonly RootField[]): [name: string, RootConfig][] {
+/**
+ * The fields beside a list, its summary and the difference of versions, with the guard of the list.
+ * Each has another name where a field has its own.
+ */
+function besideLists(deps: MakeSchemaDeps, roots: readonly RootField[]): [name: string, RootConfig][] {
   const taken = new Set(roots.map(({ name }) => name))
-  return roots.flatMap((root): [string, RootConfig][] => {
-    const own = deps.summaries.config(root)
-    const name = summaryNames(root).find((one) => !taken.has(one))
-    if (!own || name === undefined) return []
-    taken.add(name)
-    const list = configOf(deps, root)
-    const above = Object.entries(list.args ?? {}).filter(([name]) =>
-      root.steps.some(({ argument }) => argument === name),
-    )
-    const args = { ...Object.fromEntries(above), ...own.args }
-    return [[name, { ...list, ...own, args, extensions: { ...list.extensions, ...own.extensions } }]]
-  })
+  const { summaries, differences } = deps
+  const kinds = [
+    [summaries, summaryNames],
+    [differences, differenceNames],
+  ] as const
+  return kinds.flatMap(([fields, namesOf]) =>
+    roots.flatMap((root): [string, RootConfig][] => {
+      const own = fields.config(root)
+      const name = namesOf(root).find((one) => !taken.has(one))
+      if (!own || name === undefined) return []
+      taken.add(name)
+      const list = configOf(deps, root)
+      const above = Object.entries(list.args ?? {}).filter(([name]) =>
+        root.steps.some(({ argument }) => argument === name),
+      )
+      const args = { ...Object.fromEntries(above), ...own.args }
+      return [[name, { ...list, ...own, args, extensions: { ...list.extensions, ...own.extensions } }]]
+    }),
+  )
 }
 
 type RootFields = { readonly fields: readonly RootField[]; readonly own?: readonly (readonly [string, RootConfig])[] }
@@ -198,7 +210,7 @@ function rootType(deps: MakeSchemaDeps, name: string, { fields, own = [] }: Root
     name,
     fields: Object.fromEntries([
       ...fields.map((root) => [root.name, configOf(deps, root)]),
-      ...summaryConfigs(deps, fields),
+      ...besideLists(deps, fields),
       ...own,
     ]),
   })
@@ -211,13 +223,15 @@ export function makeSchema(catalog: Catalog, settings: ServiceSettings): GraphQL
   const leaves = makeLeafTypes(names, catalog.roles)
   const filters = makeFilterInputs(leaves, names)
   const rootFields = makeRootFields(catalog)
+  const outputs = makeObjectTypes(catalog, { leaves, filters, names })
   const deps: MakeSchemaDeps = {
     catalog,
     settings,
-    outputs: makeObjectTypes(catalog, { leaves, filters, names }),
+    outputs,
     inputs: makeInputTypes(leaves, names, givenBy(rootFields)),
     filters,
     summaries: makeSummaryFields(leaves, filters, names),
+    differences: makeDifferenceFields(outputs, names),
   }
   const roots = rootFields.filter((root) => isPossible(deps, root))
   const guards = roots.map((root) => admittedTo(deps, root)).filter((admitted) => admitted !== null)

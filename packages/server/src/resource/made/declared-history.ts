@@ -36,6 +36,11 @@ export const historyFields = {
   links: 'historyLinks',
 } as const
 
+/** Those that callers see, in their order. */
+export const ownVersionNames: readonly string[] = Object.values(historyFields).filter(
+  (name) => name !== historyFields.links,
+)
+
 /**
  * `kept`: the record as it was before its first change with a history. `restore`: it came back from
  * the trash.

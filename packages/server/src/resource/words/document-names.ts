@@ -7,7 +7,7 @@
 /** OpenAPI schemas of a resource besides that of its records. */
 export const schemaParts = [
   ...(['Part', 'Can', 'Created', 'Create', 'Replace', 'Update', 'Lines'] as const),
-  ...(['Collection', 'Page', 'CursorPage'] as const),
+  ...(['Collection', 'Page', 'CursorPage', 'Difference', 'Differing'] as const),
   ...(['List', 'Read', 'Written', 'Made', 'Added', 'Path'] as const),
 ] as const
 export type SchemaPart = (typeof schemaParts)[number] | 'Record'
