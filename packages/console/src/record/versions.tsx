@@ -1,20 +1,21 @@
 /**
  * The history of a record: its versions, the newest first, each with the fields that differ from
- * the version before it. A version can be written again.
+ * the version before it, or from another one. A version can be written again.
  */
+import { useQuery } from '@tanstack/react-query'
 import type { ChildDescription, FieldDescription, ResourceDescription } from 'bindery-server/client'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { client } from '../api/client.ts'
+import { wholeRecord } from '../api/link-fields.ts'
 import { queries } from '../api/queries.ts'
 import { keepRecord } from '../api/records.ts'
 import { forgetRows, isSameValue, type Row, useRows } from '../api/rows.ts'
 import { showField } from '../extend/own-value.tsx'
+import { sayError } from '../shell/form-errors.ts'
 import { notify, notifyError } from '../shell/notices.tsx'
 import { useOneRun } from '../shell/use-one-run.ts'
 import { t } from '../words/words.ts'
 import { pathAt, type RecordPlace } from './record-place.ts'
-
-const noQuery = {}
 
 type VersionsProps = {
   readonly place: RecordPlace
@@ -45,31 +46,70 @@ function nameOf({ fields }: ResourceDescription, name: string): FieldDescription
   return fields.find((field) => field.name === name)
 }
 
-function Differences({
-  version,
-  before,
-  versions,
-  fields,
-}: Omit<VersionProps, 'isNewest'> & { readonly fields: readonly FieldDescription[] }) {
+type Difference = { readonly fields: readonly string[]; readonly from: Row; readonly to: Row }
+
+/** The server compares: it knows what the caller may read of both. */
+function useDifference({ place, child }: VersionsProps, from: unknown, to: unknown) {
+  return useQuery({
+    queryKey: [child.resource, 'difference', pathAt(place), from, to],
+    enabled: from !== undefined,
+    queryFn: async ({ signal }) => {
+      const path = `/api/v1${pathAt(place)}/${child.path}/difference`
+      const { body } = await client.send('GET', path, { query: { from, to }, signal })
+      return body as Difference
+    },
+  })
+}
+
+type DifferencesProps = VersionProps & {
+  readonly fields: readonly FieldDescription[]
+  readonly others: readonly Row[]
+}
+
+/** The values of the first version, or what another one has other values of. */
+function Differences(props: DifferencesProps) {
+  const { version, before, versions, fields: own, others } = props
+  const [against, setAgainst] = useState(before?.historyVersion)
+  const { data, error } = useDifference(props, against, version.historyVersion)
+  if (error && !data) return <p className="problem">{sayError(error)}</p>
+  if (against !== undefined && !data) return <p className="quiet">{t('loading')}</p>
+  const fields = data ? versions.fields.filter(({ name }) => data.fields.includes(name)) : own
+  const from = data?.from
   return (
-    <table className="differences">
-      <thead>
-        <tr>
-          <th scope="col">{t('field')}</th>
-          {before && <th scope="col">{t('valueBefore')}</th>}
-          <th scope="col">{t('valueAfter')}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {fields.map((field) => (
-          <tr key={field.name}>
-            <th scope="row">{field.label}</th>
-            {before && <td>{showField(versions, field, before)}</td>}
-            <td>{showField(versions, field, version)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <>
+      {others.length > 0 && (
+        <label className="against">
+          {t('comparedWith')}{' '}
+          <select value={String(against ?? '')} onChange={({ target }) => setAgainst(target.value || undefined)}>
+            {before === undefined && <option value="">{t('noVersion')}</option>}
+            {others.map(({ historyVersion }) => (
+              <option key={String(historyVersion)}>{String(historyVersion)}</option>
+            ))}
+          </select>
+        </label>
+      )}
+      {fields.length === 0 && <p className="quiet">{t('noDifference')}</p>}
+      {fields.length > 0 && (
+        <table className="differences">
+          <thead>
+            <tr>
+              <th scope="col">{t('field')}</th>
+              {from && <th scope="col">{t('valueIn', { version: String(from.historyVersion) })}</th>}
+              <th scope="col">{t('valueIn', { version: String(version.historyVersion) })}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {fields.map((field) => (
+              <tr key={field.name}>
+                <th scope="row">{field.label}</th>
+                {from && <td>{showField(versions, field, from)}</td>}
+                <td>{showField(versions, field, data?.to ?? version)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </>
   )
 }
 
@@ -82,9 +122,10 @@ async function revert({ place }: VersionsProps, historyVersion: unknown): Promis
   notify({ text: t('reverted', { version: String(historyVersion) }) })
 }
 
-function Version(props: VersionProps) {
+function Version(props: VersionProps & Pick<DifferencesProps, 'others'>) {
   const { place, versions, version, before, isNewest } = props
   const once = useOneRun()
+  const [isOpen, setOpen] = useState(false)
   const all = sharedFields(place, versions)
   const fields = all.filter(({ name }) => (before ? !isSameValue(version[name], before[name]) : version[name] != null))
   const shown = (name: string) => {
@@ -94,14 +135,14 @@ function Version(props: VersionProps) {
   const mayRevert = !isNewest && place.resource.actions.some(({ name }) => name === revertAction)
   return (
     <li>
-      <details>
+      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
           <span className="version-number">{String(version.historyVersion)}</span>
           <span>{shown('historyAt')}</span>
           <span>{shown('historyBy') ?? shown('historyCredential')}</span>
           <span className="quiet">{fields.map(({ label }) => label).join(', ')}</span>
         </summary>
-        <Differences {...props} fields={fields} />
+        {isOpen && <Differences {...props} fields={fields} />}
         {mayRevert && (
           <button type="button" onClick={() => once(() => revert(props, version.historyVersion).catch(notifyError))}>
             {t('revertTo', { version: String(version.historyVersion) })}
@@ -115,7 +156,10 @@ function Version(props: VersionProps) {
 export function Versions(props: VersionsProps) {
   const { place, child, versions } = props
   const below = useMemo(() => ({ ...versions, path: `${pathAt(place)}/${child.path}` }), [versions, place, child])
-  const list = useRows(below, noQuery)
+  const list = useRows(
+    below,
+    useMemo(() => wholeRecord(versions), [versions]),
+  )
   const rows = list.data?.pages.flatMap(({ data }) => data) ?? []
   if (list.error && !list.data) return <p className="problem">{list.error.message}</p>
   if (list.isPending) return <p className="quiet">{t('loading')}</p>
@@ -131,6 +175,7 @@ export function Versions(props: VersionsProps) {
             {...props}
             version={version}
             before={rows[i + 1]}
+            others={known.filter((one) => one !== version)}
             isNewest={i === 0}
           />
         ))}

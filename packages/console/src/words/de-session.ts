@@ -51,8 +51,10 @@ export const germanOfSessions: Readonly<Record<keyof typeof englishOfSessions, s
   passwordWrong: 'Das ist nicht das Passwort.',
   // The history of a record
   history: 'Verlauf',
-  valueBefore: 'Vorher',
-  valueAfter: 'Nachher',
+  comparedWith: 'Verglichen mit Version',
+  noVersion: 'keiner',
+  noDifference: 'Kein sichtbarer Unterschied',
+  valueIn: 'Version {version}',
   revertTo: 'Version {version} wiederherstellen',
   reverted: 'Version {version} ist wiederhergestellt',
   noVersions: 'Noch keine Versionen',

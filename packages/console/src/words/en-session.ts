@@ -47,8 +47,10 @@ export const englishOfSessions = {
   passwordWrong: 'This is not your password.',
   // The history of a record
   history: 'History',
-  valueBefore: 'Before',
-  valueAfter: 'After',
+  comparedWith: 'Compared with version',
+  noVersion: 'none',
+  noDifference: 'No difference that you may see',
+  valueIn: 'Version {version}',
   revertTo: 'Write version {version} again',
   reverted: 'Version {version} is written again',
   noVersions: 'No versions yet',

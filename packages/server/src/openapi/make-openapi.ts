@@ -8,10 +8,9 @@ import type { CredentialScheme, EngineRoutes } from '../endpoint/define-route.ts
 import { listLimits } from '../operation/list-limits.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { listOnlyOperators, type Operator, operators } from '../resource/fields/field.ts'
-import { isTrash } from '../resource/made/shown-resources.ts'
+import { isHistory, isTrash } from '../resource/made/shown-resources.ts'
 import type { ServiceSettings } from '../resource/rule.ts'
 import { describeResource } from '../resource/words/describe-operation.ts'
-import { differencesOf } from '../rest/lists/difference-routes.ts'
 import { makeRoutes, type Route, templateOf } from '../rest/route.ts'
 import { bulkParameters, bulkPaths } from './bulk-operation.ts'
 import { type EngineOperations, engineOperations } from './engine-operations.ts'
@@ -104,9 +103,9 @@ function resourcePaths(all: readonly Route[], context: OperationContext): Openap
         ...itemAt(`${path}/summary`),
         get: summaryOperation(route, ids.get(route) as string, context),
       }
-    for (const { path: below } of differencesOf(route))
-      paths[templateOf({ path: below })] = {
-        ...itemAt(templateOf({ path: below })),
+    if (route.target.operation === 'list' && isHistory(route.target.resource))
+      paths[`${path}/difference`] = {
+        ...itemAt(`${path}/difference`),
         get: differenceOperation(route, ids.get(route) as string, context),
       }
   }

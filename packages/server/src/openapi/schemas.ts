@@ -9,7 +9,7 @@ import type { Field, Fields, Json } from '../resource/fields/field.ts'
 import { isAlwaysRequired, isRevealed, isSettable, isShown } from '../resource/fields/field-facts.ts'
 import { withIncrement } from '../resource/fields/numbers/increment.ts'
 import { ownVersionNames } from '../resource/made/declared-history.ts'
-import { isTrash } from '../resource/made/shown-resources.ts'
+import { isHistory, isTrash } from '../resource/made/shown-resources.ts'
 import { type BodyKind, crudKinds } from '../resource/operation-kind.ts'
 import type { ServiceSettings } from '../resource/rule.ts'
 import { proofOf, traitsOfAction } from '../resource/traits.ts'
@@ -24,7 +24,10 @@ import { describeChoices } from './reference-choices.ts'
 import { trashMembers } from './trash-parameters.ts'
 
 /** `Product`, `ProductCreate`, `ProductPart`: names of the components. */
-export function schemaName(resource: Resource, part: BodyKind | 'part' | 'created' | 'difference' | 'differing' | '' = ''): string {
+export function schemaName(
+  resource: Resource,
+  part: BodyKind | 'part' | 'created' | 'difference' | 'differing' | '' = '',
+): string {
   if (part === '') return resource.schemaNames.Record
   return resource.schemaNames[typeNameOf(part) as Capitalize<typeof part>]
 }
@@ -291,7 +294,7 @@ export function resourceSchemas(part: DescribedField): readonly NamedOpenapiNode
   const { access } = resource
   const schemas: NamedOpenapiNode[] = [[schemaName(resource), recordSchema(part)], ...canSchema(resource)]
   if (access.list || access.get) schemas.push([schemaName(resource, 'part'), partSchema(part)])
-  if (resource.traits.made?.kind === 'history') schemas.push([schemaName(resource, 'differing'), differingSchema(part)])
+  if (isHistory(resource)) schemas.push([schemaName(resource, 'differing'), differingSchema(part)])
   if (
     (access.create || resource.actionNames.some((name) => traitsOfAction(resource, name).reveals)) &&
     revealedNames(resource).length > 0

@@ -9,7 +9,7 @@ import { parsePrefer } from '../http/messages/preferences.ts'
 import { readJson, readLines } from '../http/messages/read-body.ts'
 import { type BodyExpectation, checkBody, checkInput, checkObject } from '../operation/body.ts'
 import { addsToRecords, parseSelection, type ShownRelations } from '../operation/expansion.ts'
-import type { ViewOf } from '../operation/filter-tree.ts'
+import type { FilterContext, ViewOf } from '../operation/filter-tree.ts'
 import { type ParsedList, parseList } from '../operation/list-query.ts'
 import type { ListQuery, Operation, RecordBody, Selection } from '../operation/operation.ts'
 import { checkParameters, type Parameters, parseParameters, unknownParameter } from '../operation/parameters.ts'
@@ -145,6 +145,12 @@ function shownByWrite(route: Route, shown: ShownRelations, parameters: Parameter
   return parameters.has('expand') ? parseSelection(shown, parameters) : {}
 }
 
+/** What a route beside a list asks for; undefined for the list itself. */
+function besideList({ compares, summarizes }: Route, seen: FilterContext, parameters: Parameters) {
+  if (compares) return { kind: 'difference', ...parseDifference(parameters) } as const
+  return summarizes ? ({ kind: 'summary', ...parseSummary(seen, parameters) } as const) : undefined
+}
+
 export async function parseOperation(
   route: Route,
   request: HttpRequest,
@@ -171,8 +177,8 @@ export async function parseOperation(
   switch (operation) {
     case 'list':
     case 'export': {
-      if (route.compares) return { ...common, kind: 'difference', ...parseDifference(parameters) }
-      if (route.summarizes) return { ...common, kind: 'summary', ...parseSummary({ ...fields, viewOf }, parameters) }
+      const beside = besideList(route, { ...fields, viewOf }, parameters)
+      if (beside) return { ...common, ...beside }
       const listed = parseList({ ...fields, viewOf, under: under && request.path }, parameters)
       if (operation === 'export') return { ...common, kind: 'export', findCaller, ...asExport(listed, parameters) }
       return { ...common, ...listed, kind: 'list', findCaller, query: asPreferred(listed.query, request) }

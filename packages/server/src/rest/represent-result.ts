@@ -2,7 +2,7 @@
 import { type HttpRequest, type HttpResponse, json, jsonType, ndjsonType } from '../http/messages/exchange.ts'
 import { preferenceApplied } from '../http/messages/preferences.ts'
 import { mayName } from '../operation/parameters.ts'
-import { namesOfDifference } from '../perform/read/difference.ts'
+import { namesOfDifference } from '../perform/read/compare-versions.ts'
 import { etagOf } from '../perform/read/shown-version.ts'
 import {
   type DifferenceResult,

@@ -43,6 +43,7 @@ const machines = defineResource({
     drivers: manyToMany('driver', { fields: { role: choice(['LEAD', 'SPARE'], { default: 'LEAD' }) } }),
   },
   list: { style: 'page', sortable: ['name'] },
+  history: { keep: 5 },
   children: { parts: { resource: 'part', by: 'machineId', inBody: true } },
   access: { read: anyone, create: anyone, update: anyone, replace: anyone },
 })

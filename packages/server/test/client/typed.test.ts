@@ -171,6 +171,12 @@ const replaced = await client.put('/api/v1/machines/{id}', { path, body: { name:
 replaced.drivers.map(({ name, _link }): [string, string | undefined] => [name, _link?.role])
 const edited = await client.edit('/api/v1/machines/{id}', { path, query: { expand: ['parts'] } }, ({ name }) => ({ name }))
 edited.parts.length satisfies number
+const difference = await client.get('/api/v1/machines/{id}/history/difference', { path, query: { from: 1, to: 2 } })
+difference.fields satisfies string[]
+difference.to.historyVersion satisfies number | null
+difference.from.name satisfies string | null | undefined
+// @ts-expect-error: a version is a number
+await client.get('/api/v1/machines/{id}/history/difference', { path, query: { from: 'x' } })
 const plain = await client.post('/api/v1/machines', { body })
 // @ts-expect-error not asked for
 plain.parts.length

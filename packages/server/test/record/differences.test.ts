@@ -130,9 +130,11 @@ describe('a difference', () => {
     // A link to a record that the caller may not get is in neither version.
     const hidden = { set: [{ id: open }, { id: shut }] }
     await service.service.engine.records.transaction({ userId: null, role: null, credential: 'console' }, (tx) =>
-      tx.lock(tx.catalog.get('plan'), { kind: 'compare', field: 'id', operator: 'eq', value: of }).then(async (found) => {
-        if (found) await tx.change(tx.catalog.get('plan'), found.row, { tags: hidden })
-      }),
+      tx
+        .lock(tx.catalog.get('plan'), { kind: 'compare', field: 'id', operator: 'eq', value: of })
+        .then(async (found) => {
+          if (found) await tx.change(tx.catalog.get('plan'), found.row, { tags: hidden })
+        }),
     )
     assert.equal((await difference(of, 'from=3')).body.to.historyVersion, 4)
     assert.deepEqual((await difference(of, 'from=3')).body.fields, [])
@@ -197,7 +199,13 @@ describe('a difference in other protocols', () => {
     const answer = await graphql(asked)
     const { planHistoryDifference: found } = answer.body.data ?? {}
     assert.deepEqual(found?.fields, ['title', 'cost', 'steps', 'tags', 'secretTo'], answer.text)
-    assert.deepEqual(found.from, { historyVersion: 1, title: 'A', cost: '1.50', tags: [{ name: 'open' }], salary: null })
+    assert.deepEqual(found.from, {
+      historyVersion: 1,
+      title: 'A',
+      cost: '1.50',
+      tags: [{ name: 'open' }],
+      salary: null,
+    })
     const gone = await graphql(`{ planHistoryDifference(planId: "${plan}", from: 44) { fields } }`)
     assert.match(gone.body.errors[0].message, /Version 44 of this plan is not kept/)
   })

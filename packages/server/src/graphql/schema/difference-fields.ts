@@ -12,6 +12,7 @@ import {
 } from 'graphql'
 import { perform } from '../../perform/perform.ts'
 import type { Resource } from '../../resource/catalog.ts'
+import { isHistory } from '../../resource/made/shown-resources.ts'
 import type { TypeNames } from '../../resource/words/document-names.ts'
 import type { Row } from '../../storage/storage.ts'
 import { representRecord } from '../../value/represent.ts'
@@ -86,11 +87,11 @@ export function makeDifferenceFields(outputs: ObjectTypes, names: TypeNames): Di
   return {
     config(root) {
       const { resource, operation } = root.target
-      if (operation !== 'list' || root.steps.length === 0 || resource.traits.made?.kind !== 'history') return undefined
+      if (operation !== 'list' || root.steps.length === 0 || !isHistory(resource)) return undefined
       return {
         type: typeOf(resource),
         args,
-        description: 'What differs between two versions; either may be the older one.',
+        description: 'Compares two versions; either may be the older one.',
         resolve: makeResolver(root),
         extensions: { records: () => 2 },
       }

@@ -1,5 +1,6 @@
 /** Documents differences: below each history, what differs between two versions of its record. */
 import type { Resource } from '../../resource/catalog.ts'
+import { isHistory } from '../../resource/made/shown-resources.ts'
 import { exampleRecord } from '../../resource/words/example.ts'
 import type { Route } from '../../rest/route.ts'
 import { jsonContent, type NamedOpenapiNode, type OpenapiNode, objectSchema, refTo } from '../openapi-node.ts'
@@ -21,7 +22,7 @@ const parameters: readonly OpenapiNode[] = [
 
 /** The schemas of a difference; none for resources that are no versions. */
 export function differenceSchemas(resource: Resource): readonly NamedOpenapiNode[] {
-  if (resource.traits.made?.kind !== 'history') return []
+  if (!isHistory(resource)) return []
   const side = refTo('schemas', schemaName(resource, 'differing'))
   const fields: OpenapiNode = {
     type: 'array',
@@ -38,7 +39,7 @@ function answerOf(resource: Resource): OpenapiNode {
   const own = exampleRecord(resource) as OpenapiNode
   const from = Object.fromEntries(Object.entries(own).filter(([name]) => name.startsWith('history')))
   const example: OpenapiNode = { fields: [], from, to: from }
-  return responseObject('What differs.', ['ETag', 'Accept-Query'], {
+  return responseObject('The fields that differ.', ['ETag', 'Accept-Query'], {
     'application/json': { ...(content['application/json'] as OpenapiNode), example },
   })
 }

@@ -8,6 +8,11 @@ export function isTrash({ traits }: WithTraits): boolean {
   return traits.made?.kind === 'trash'
 }
 
+/** Whether its records are versions of those of another resource. */
+export function isHistory({ traits }: WithTraits): boolean {
+  return traits.made?.kind === 'history'
+}
+
 /** The resources that people know, in the order of the declarations. */
 export function shownResources<R extends WithTraits>({
   resources,

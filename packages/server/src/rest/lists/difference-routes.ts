@@ -1,5 +1,6 @@
 /** The route of a difference below each history: `/things/:id/history/difference?from=3&to=5`. */
 import type { Catalog } from '../../resource/catalog.ts'
+import { isHistory } from '../../resource/made/shown-resources.ts'
 import { makeRoutes, type Route } from '../route.ts'
 
 export function makeDifferenceRoutes(catalog: Catalog): Route[] {
@@ -9,6 +10,6 @@ export function makeDifferenceRoutes(catalog: Catalog): Route[] {
 /** One for a list of versions, none for other routes. The id of a version has another form. */
 export function differencesOf(route: Route): Route[] {
   const { resource, operation } = route.target
-  if (operation !== 'list' || resource.traits.made?.kind !== 'history') return []
+  if (operation !== 'list' || !isHistory(resource)) return []
   return [{ ...route, path: `${route.path}/difference`, compares: true }]
 }

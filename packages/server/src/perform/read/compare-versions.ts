@@ -1,6 +1,6 @@
 /**
- * Compares two versions of a record as the caller sees them: values that the caller may not read
- * are in neither, and links name the records that the caller may get.
+ * Compares two versions of a record as the caller sees them. Values that the caller may not read
+ * are in neither. Links name the records that the caller may get.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../../errors.ts'
@@ -8,7 +8,7 @@ import type { DifferenceOperation } from '../../operation/operation.ts'
 import type { Permitted } from '../../policy/policy.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { all, type Condition, equal } from '../../resource/condition.ts'
-import { ownVersionNames, historyFields as own } from '../../resource/made/declared-history.ts'
+import { historyFields as own, ownVersionNames } from '../../resource/made/declared-history.ts'
 import { inSentence } from '../../resource/words/names.ts'
 import type { Row } from '../../storage/storage.ts'
 import { representRecord } from '../../value/represent.ts'
