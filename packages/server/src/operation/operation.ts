@@ -172,8 +172,8 @@ export type SummaryOperation = Common & {
   readonly zone?: string | undefined
 }
 /**
- * What differs between two versions of the record above in the path. It is admitted as the list of
- * versions is.
+ * Compares two versions of the record above in the path. It is admitted as the list of versions
+ * is.
  */
 export type DifferenceOperation = Common & {
   readonly kind: 'difference'

@@ -145,7 +145,7 @@ function shownByWrite(route: Route, shown: ShownRelations, parameters: Parameter
   return parameters.has('expand') ? parseSelection(shown, parameters) : {}
 }
 
-/** What a route beside a list asks for; undefined for the list itself. */
+/** The operation of a route beside a list; undefined for the list itself. */
 function besideList({ compares, summarizes }: Route, seen: FilterContext, parameters: Parameters) {
   if (compares) return { kind: 'difference', ...parseDifference(parameters) } as const
   return summarizes ? ({ kind: 'summary', ...parseSummary(seen, parameters) } as const) : undefined
