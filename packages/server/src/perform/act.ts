@@ -8,6 +8,8 @@ import { notFound } from '../operation/not-found.ts'
 import type { ActOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
 import { boundRecords } from '../record/bound-records.ts'
+import { type GuardedCall, limitMsDefault } from '../record/guard/guarded-code.ts'
+import { guardedRecords } from '../record/guard/guarded-records.ts'
 import type { RecordTransaction } from '../record/record-store.ts'
 import type { DraftValues, EngineActionResult } from '../record/requested-write.ts'
 import type { ActionContext } from '../resource/action.ts'
@@ -71,7 +73,7 @@ async function makeTransition(
 }
 
 function contextOf(
-  { engine, tx }: Pick<ActContext, 'engine' | 'tx'>,
+  { engine, tx, call }: Pick<ActContext, 'engine' | 'tx'> & { readonly call: GuardedCall },
   { resource, name: action, record, input: sent, caller }: ActionCall,
 ): ActionContext {
   const context = tx.defaults
@@ -84,7 +86,7 @@ function contextOf(
     record,
     input,
     caller,
-    records: boundRecords(tx),
+    records: guardedRecords(boundRecords(tx), call),
     now: context.now,
     settings: engine.settings,
     refuse(sentence) {
@@ -103,9 +105,12 @@ export async function runAction(acting: Pick<ActContext, 'engine' | 'tx'>, takin
   const changed = found ? await makeTransition(acting.tx, { resource, name, ...found, record }) : record
   if (found && changed === record) return { record, returned: undefined }
   const action = resource.actions[name]
-  const returned: unknown = action
-    ? await action.run(contextOf(acting, { ...taking, record: changed }) as never)
-    : undefined
+  if (!action) return { record: changed, returned: undefined }
+  const { limitMs = limitMsDefault } = action
+  const code = { place: `${resource.writtenIn}: ${resource.name}: actions.${name}`, limitMs, elsewhere: 'an effect' }
+  const returned: unknown = await acting.engine.guard.run(code, (call) =>
+    action.run(contextOf({ ...acting, call }, { ...taking, record: changed }) as never),
+  )
   return { record: changed, returned }
 }
 

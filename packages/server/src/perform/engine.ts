@@ -2,6 +2,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { MakeId } from '../base/ids.ts'
 import type { Policy } from '../policy/policy.ts'
+import type { Guard } from '../record/guard/guarded-code.ts'
 import { from, type RecordStore, type RecordTransaction } from '../record/record-store.ts'
 import type { EngineActions } from '../record/requested-write.ts'
 import type { StagesOf } from '../record/stages.ts'
@@ -24,6 +25,8 @@ export type Engine = {
   readonly stagesOf: StagesOf
   /** The engine itself does these where a declaration names one as an action. */
   readonly actions: EngineActions
+  /** Runs the code of actions. */
+  readonly guard: Guard
   readonly clock: Clock
   readonly makeId: MakeId
   /** Where the request came from. Absent at the console. */

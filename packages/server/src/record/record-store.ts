@@ -10,6 +10,7 @@ import { makeMatcher } from '../storage/derived/match.ts'
 import type { FoundRow, Storage, Transaction } from '../storage/storage.ts'
 import { changeAll, changeRow } from './change.ts'
 import { applyCounted } from './counts/counted-fields.ts'
+import { refuseGuarded } from './guard/guarded-code.ts'
 import { insertPrepared, prepareRecord, storePrepared } from './insert.ts'
 import { judgeAgain } from './judge-result.ts'
 import { leaveEffects } from './leave-effects.ts'
@@ -58,6 +59,11 @@ function changesOf(context: WriteContext): Pick<RecordTransaction, 'change' | 's
 
 function endsOf(context: WriteContext): Pick<RecordTransaction, 'settle' | 'applyCounts'> {
   return { settle: () => refuseStillRestricted(context), applyCounts: () => applyCounted(context) }
+}
+
+async function finish(context: WriteContext): Promise<void> {
+  await refuseStillRestricted(context)
+  if (context.counted.size > 0) await applyCounted(context)
 }
 
 export function makeRecordStore({ storage, clock, authors, ...parts }: RecordStoreDeps): RecordStore {
@@ -133,14 +139,15 @@ export function makeRecordStore({ storage, clock, authors, ...parts }: RecordSto
     return { context, tx }
   }
   return {
-    transaction: (author, work) =>
-      storage.transaction(author, async (transaction) => {
+    async transaction(author, work) {
+      refuseGuarded('transaction', 'transaction')
+      return storage.transaction(author, async (transaction) => {
         const { context, tx } = writingOf(factsOf(transaction, author))
         const done = await work(tx)
-        await refuseStillRestricted(context)
-        if (context.counted.size > 0) await applyCounted(context)
+        await finish(context)
         return done
-      }),
+      })
+    },
   }
 }
 

@@ -6,7 +6,7 @@
 import type { TransactionCode } from './code/code-context.ts'
 import type { Fields, Json } from './fields/field.ts'
 import { fieldKind } from './fields/field-kind.ts'
-import { exampleKind, flag, functionKind, type Members, objectOf, tableOf, textKind } from './members.ts'
+import { countKind, exampleKind, flag, functionKind, type Members, objectOf, tableOf, textKind } from './members.ts'
 import type { RecordOf } from './record-of.ts'
 
 /** The caller of an action, or the author of a write, as the code of declarations sees it. */
@@ -57,6 +57,11 @@ export type Action<E = never, I extends Fields = Fields, V = never> = {
   /** Values of its input for the documents, in place of the examples of the fields. */
   readonly example?: Readonly<{ [K in keyof I]?: Json }>
   /**
+   * Milliseconds that `run` may wait for anything but its `records(…)`: 200 by default. An action
+   * that waits longer ends with 500, and nothing is stored.
+   */
+  readonly limitMs?: number
+  /**
    * The work, inside one transaction. Returns the id of the record to answer with; by default it is
    * the action's own record. In an action that is also a transition, it runs after it. Its return
    * type is `void`, so that it may return ids of the resource that the action is part of.
@@ -71,6 +76,7 @@ const members = {
   summary: textKind,
   description: textKind,
   example: exampleKind,
+  limitMs: countKind,
   run: functionKind,
 } satisfies Members<Action>
 

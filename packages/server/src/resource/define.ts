@@ -289,7 +289,7 @@ export type DeclaredResource<
   readonly upsert?: readonly (string | readonly string[])[]
   readonly addOnCreate?: readonly string[]
   readonly onWrite?: Readonly<Record<string, ((record: Readonly<Record<string, unknown>>) => Json) | undefined>>
-  readonly hooks?: Readonly<{ [K in keyof Hooks]?: unknown }>
+  readonly hooks?: Readonly<{ [K in Exclude<keyof Hooks, 'limitMs'>]?: unknown }> & Pick<Hooks, 'limitMs'>
   readonly checks?: Readonly<Record<string, DeclaredCheck>>
   readonly children?: C
   readonly actions?: Readonly<Record<string, Action>>

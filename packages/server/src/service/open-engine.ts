@@ -37,9 +37,11 @@ import { findScopeProblem } from '../policy/scope.ts'
 import { authorOf } from '../record/author.ts'
 import { checkSteps } from '../record/declared/check-steps.ts'
 import { historySteps } from '../record/declared/history-steps.ts'
-import { hookSteps } from '../record/declared/hook-steps.ts'
+import { hasGuardedCode, hookSteps } from '../record/declared/hook-steps.ts'
 import { revertActions } from '../record/declared/revert.ts'
 import { storedChecks } from '../record/declared/stored-checks.ts'
+import { guardNode } from '../record/guard/guard-node.ts'
+import { makeGuard } from '../record/guard/guarded-code.ts'
 import { makeRecordStore, type RecordStore } from '../record/record-store.ts'
 import { resolveStages } from '../record/stages.ts'
 import { type Catalog, makeCatalog } from '../resource/catalog.ts'
@@ -209,9 +211,10 @@ export async function openEngine(
   const makeId = given ?? makeIds(clock)
   const { settings } = config
   const { mailsWaitingMax } = limits
+  const guard = makeGuard((message) => report?.(message))
   const known = { catalog, settings, identity: () => identity, judgesLong: weaknessOf !== undefined }
   const stagesOf = resolveStages([
-    ...hookSteps(catalog),
+    ...hookSteps(catalog, guard),
     ...checkSteps({ catalog, settings }),
     ...accountSteps(known),
     ...tenancySteps(known),
@@ -246,5 +249,6 @@ export async function openEngine(
     note: (read) => void noteOperatorRead(records, read).catch((error) => report?.(`audit: ${error}`)),
   })
   const actions = new Map([...accountActions(known), ...revertActions(catalog), ...trashActions])
-  return { catalog, settings, storage, records, clock, makeId, stagesOf, actions, policy, identity, outgoing }
+  if (hasGuardedCode(catalog, actions)) guardNode()
+  return { catalog, settings, storage, records, clock, makeId, stagesOf, actions, guard, policy, identity, outgoing }
 }

@@ -9,6 +9,9 @@ import type { Hooks } from '../../resource/code/hooks.ts'
 import type { Row, Values } from '../../storage/storage.ts'
 import { isTrusted } from '../author.ts'
 import { boundRecords } from '../bound-records.ts'
+import { type Guard, type GuardedCall, limitMsDefault } from '../guard/guarded-code.ts'
+import { guardedRecords } from '../guard/guarded-records.ts'
+import type { EngineActions } from '../requested-write.ts'
 import type { CreatingEvent, DeletingEvent, UpdatingEvent, WriteStep } from '../stages.ts'
 import { checkNames, existsKey } from '../stored-values.ts'
 import type { RecordTransaction } from '../write-context.ts'
@@ -16,9 +19,10 @@ import { shown } from './shown-values.ts'
 
 /** Hooks whose writes run hooks in turn, one inside the other. */
 const depthMax = 8
+const elsewhere = 'an effect'
 const changing = Symbol('records whose hook runs')
 
-type HookName = keyof Hooks
+type HookName = Exclude<keyof Hooks, 'limitMs'>
 /** The fields of a resource are not known to the compiler here. */
 type AnyHook = (context: object) => unknown
 
@@ -27,11 +31,11 @@ function refuse(sentence: string, field?: string): never {
   throw new ApiError('bad-request', sentence, { mistakes: [{ field, detail: sentence }] })
 }
 
-function contextOf(tx: RecordTransaction) {
+function contextOf(tx: RecordTransaction, call: GuardedCall) {
   const { author, defaults } = tx
   return {
     caller: { userId: author.userId, role: author.role, isTrusted: isTrusted(author) },
-    records: boundRecords(tx.deeper()),
+    records: guardedRecords(boundRecords(tx.deeper()), call),
     now: defaults.now,
     settings: defaults.settings,
     refuse,
@@ -67,16 +71,20 @@ function isUnchanged(before: Row, changes: Values): boolean {
 }
 
 type HookCall = {
+  readonly guard: Guard
   readonly tx: RecordTransaction
   readonly resource: Resource
   readonly hook: HookName
   readonly given: object
 }
 
-async function run({ tx, resource, hook, given }: HookCall): Promise<Values | undefined> {
-  if (tx.depth === depthMax)
-    throw new Error(`${resource.writtenIn}: ${resource.name}: hooks.${hook}: hooks lead to hooks, ${depthMax} deep`)
-  const left = await (resource.hooks[hook] as AnyHook)({ ...contextOf(tx), ...given })
+async function run({ guard, tx, resource, hook, given }: HookCall): Promise<Values | undefined> {
+  const place = `${resource.writtenIn}: ${resource.name}: hooks.${hook}`
+  if (tx.depth === depthMax) throw new Error(`${place}: hooks lead to hooks, ${depthMax} deep`)
+  const { limitMs = limitMsDefault } = resource.hooks
+  const left = await guard.run({ place, limitMs, elsewhere }, (call) =>
+    (resource.hooks[hook] as AnyHook)({ ...contextOf(tx, call), ...given }),
+  )
   if (typeof left !== 'object' || left === null) return undefined
   const changes = Object.fromEntries(Object.entries(left).filter(([, value]) => value !== undefined))
   checkChanges(resource, hook, changes)
@@ -84,7 +92,10 @@ async function run({ tx, resource, hook, given }: HookCall): Promise<Values | un
 }
 
 /** A change from inside the hook would be of a row that this one is about to store over. */
-async function runForChange({ tx, resource, before, changes }: UpdatingEvent): Promise<Values | undefined> {
+async function runForChange(
+  guard: Guard,
+  { tx, resource, before, changes }: UpdatingEvent,
+): Promise<Values | undefined> {
   if (isUnchanged(before, changes)) return undefined
   const keys = tx.remembered(changing, () => new Set<string>())
   const key = existsKey(resource, before[resource.idField])
@@ -95,13 +106,13 @@ async function runForChange({ tx, resource, before, changes }: UpdatingEvent): P
   keys.add(key)
   try {
     const given = { sent: shown(changes), record: shown({ ...before, ...changes }), previous: shown(before) }
-    return await run({ tx, resource, hook: 'beforeUpdate', given })
+    return await run({ guard, tx, resource, hook: 'beforeUpdate', given })
   } finally {
     keys.delete(key)
   }
 }
 
-function stepOf(resource: Resource): WriteStep {
+function stepOf(resource: Resource, guard: Guard): WriteStep {
   const { hooks } = resource
   return {
     name: `hooks of ${resource.name}`,
@@ -111,24 +122,34 @@ function stepOf(resource: Resource): WriteStep {
       : {
           beforeCreate: ({ tx, sent, values }: CreatingEvent) =>
             run({
+              guard,
               tx,
               resource,
               hook: 'beforeCreate',
               given: { sent: shown(sent), record: shown(values), previous: null },
             }),
         }),
-    ...(hooks.beforeUpdate === undefined ? {} : { beforeUpdate: runForChange }),
+    ...(hooks.beforeUpdate === undefined ? {} : { beforeUpdate: (event: UpdatingEvent) => runForChange(guard, event) }),
     ...(hooks.beforeDelete === undefined
       ? {}
       : {
           async beforeDelete({ tx, rows }: DeletingEvent) {
             for (const previous of rows as readonly Row[])
-              await run({ tx, resource, hook: 'beforeDelete', given: { previous: shown(previous) } })
+              await run({ guard, tx, resource, hook: 'beforeDelete', given: { previous: shown(previous) } })
           },
         }),
   }
 }
 
-export function hookSteps({ resources }: Catalog): WriteStep[] {
-  return [...resources.values()].filter(({ hooks }) => Object.keys(hooks).length > 0).map(stepOf)
+export function hookSteps({ resources }: Catalog, guard: Guard): WriteStep[] {
+  return [...resources.values()]
+    .filter(({ hooks }) => Object.keys(hooks).length > 0)
+    .map((resource) => stepOf(resource, guard))
+}
+
+/** Whether a declaration has hooks, or actions that the engine does not do itself. */
+export function hasGuardedCode({ resources }: Catalog, own: EngineActions): boolean {
+  return [...resources.values()].some(
+    ({ hooks, actions }) => Object.keys(hooks).length > 0 || Object.values(actions).some(({ run }) => !own.has(run)),
+  )
 }

@@ -4,7 +4,7 @@
  */
 import type { ActingCaller } from '../action.ts'
 import type { Fields } from '../fields/field.ts'
-import { functionKind, type Members, objectOf } from '../members.ts'
+import { countKind, functionKind, type Members, objectOf } from '../members.ts'
 import type { FieldName, RecordOf, SetName } from '../record-of.ts'
 import type { InsideCode } from './code-context.ts'
 
@@ -65,12 +65,18 @@ export type Hooks<F extends Fields = Fields> = {
   readonly beforeUpdate?: (context: UpdateContext<F>) => HookResult<F> | Promise<HookResult<F>>
   /** Runs before a record is deleted, also with another record that it belongs to. */
   readonly beforeDelete?: (context: DeleteContext<F>) => void | Promise<void>
+  /**
+   * Milliseconds that a hook may wait for anything but its `records(…)`: 200 by default. A hook
+   * that waits longer ends with 500, and nothing is stored.
+   */
+  readonly limitMs?: number
 }
 
 const members = {
   beforeCreate: functionKind,
   beforeUpdate: functionKind,
   beforeDelete: functionKind,
+  limitMs: countKind,
 } satisfies Members<Hooks>
 
 export const hooksKind = objectOf(members)

@@ -1,0 +1,197 @@
+/**
+ * Runs code of a declaration that is part of a transaction: hooks and actions. The code may wait
+ * for its own transaction alone. It reaches no network, starts no timer or process, opens no other
+ * transaction, and has a time limit. This is a seat belt against mistakes, and no sandbox.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { ApiError } from '../../errors.ts'
+
+/** The time that code may wait for anything but its records, where it declares no other. */
+export const limitMsDefault = 200
+
+export type GuardedCode = {
+  /** `books.ts: book: hooks.beforeCreate` */
+  readonly place: string
+  readonly limitMs: number
+  /** The code that may do these things: `an effect`. */
+  readonly elsewhere: string
+}
+
+export type GuardedCall = {
+  /** Runs work of the engine for the code: it is not guarded, and its time does not count. */
+  outside<T>(work: () => Promise<T>): Promise<T>
+}
+
+export type Guard = {
+  /**
+   * Throws what the work throws, in an error that names the code where the work itself is at fault.
+   * Returns when all work of the engine that it began has ended.
+   */
+  run<T>(code: GuardedCode, work: (call: GuardedCall) => T | Promise<T>): Promise<T>
+}
+
+export type Breach = 'network' | 'timer' | 'process' | 'transaction'
+const words: Readonly<Record<Breach, string>> = {
+  network: 'reaches the network',
+  timer: 'starts a timer',
+  process: 'starts a process',
+  transaction: 'opens another transaction',
+}
+
+type RunningCall = { breached(breach: Breach, by: string): Error | undefined }
+const running = new AsyncLocalStorage<RunningCall | undefined>()
+
+export function isGuarded(): boolean {
+  return running.getStore() !== undefined
+}
+
+/** Throws inside guarded code. `by`: the function that the code has called. */
+export function refuseGuarded(breach: Breach, by: string): void {
+  const error = running.getStore()?.breached(breach, by)
+  if (error) throw error
+}
+
+/** The guarded code fails at its end: an error at once would leave a shared connection in doubt. */
+export function noteGuarded(breach: Breach, by: string): void {
+  running.getStore()?.breached(breach, by)
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as PromiseLike<unknown> | null | undefined)?.then === 'function'
+}
+
+const unguarded = <T>(work: () => T): T => running.run(undefined, work)
+
+/** The time of a call, without that in which the engine works for it. */
+function makeOwnTime(limitMs: number, onLimit: () => void) {
+  let spentMs = 0
+  let sinceMs = performance.now()
+  let pauses = 0
+  let timer: NodeJS.Timeout | undefined
+  const ownMs = () => spentMs + (pauses === 0 ? performance.now() - sinceMs : 0)
+  const isOver = () => pauses === 0 && ownMs() >= limitMs
+  function limit(): void {
+    timer ??= unguarded(() => setTimeout(look, Math.max(1, limitMs - ownMs())))
+  }
+  function look(): void {
+    timer = undefined
+    if (pauses > 0) return
+    // Events that came while the process was busy have their turn first.
+    if (isOver()) unguarded(() => setImmediate(() => isOver() && onLimit()))
+    else limit()
+  }
+  return {
+    ownMs,
+    limit,
+    isPaused: () => pauses > 0,
+    pause(): void {
+      if (pauses === 0) spentMs = ownMs()
+      pauses += 1
+    },
+    resume(): void {
+      pauses -= 1
+      if (pauses === 0) sinceMs = performance.now()
+    },
+    end: () => clearTimeout(timer),
+  }
+}
+
+function startCall({ place, limitMs, elsewhere }: GuardedCode, report: (message: string) => void) {
+  /** Errors of the engine: others read them, such as the one that runs a transaction again. */
+  const engineErrors = new WeakSet()
+  let failure: Error | undefined
+  let hasEnded = false
+  let isLate = false
+  let fail: (error: Error) => void = () => undefined
+  let drained: () => void = () => undefined
+  const time = makeOwnTime(limitMs, () => {
+    if (hasEnded) return
+    hasEnded = true
+    isLate = true
+    failure ??= new Error(`${place} waited for longer than its limit of ${limitMs} ms: ${elsewhere} may take longer`)
+    fail(failure)
+  })
+
+  async function outside<T>(work: () => Promise<T>): Promise<T> {
+    if (hasEnded) throw new Error(`${place} calls records(…) after its end: await each call`)
+    time.pause()
+    try {
+      return await unguarded(work)
+    } catch (error) {
+      if (typeof error === 'object' && error !== null) engineErrors.add(error)
+      throw error
+    } finally {
+      time.resume()
+      if (hasEnded && !time.isPaused()) drained()
+      else if (!hasEnded) time.limit()
+    }
+  }
+  return {
+    call: {
+      outside<T>(work: () => Promise<T>): Promise<T> {
+        const done = outside(work)
+        done.catch(() => undefined) // one that the code does not await is told of at its end
+        return done
+      },
+    },
+    breached(breach: Breach, by: string): Error | undefined {
+      const rest = breach === 'transaction' ? 'its records(…) are in the one that runs' : `${elsewhere} can`
+      const said = `${place} ${words[breach]} (${by}): ${rest}`
+      if (hasEnded) {
+        report(`${said}. It did so after its end: await what it begins`)
+        return undefined
+      }
+      failure ??= new Error(said)
+      return failure
+    },
+    within<T>(work: Promise<T>): Promise<T> {
+      time.limit()
+      return new Promise((resolve, reject) => {
+        fail = reject
+        work.then(resolve, reject)
+      })
+    },
+    /** Resolves when the engine does nothing more for this call. */
+    async end(): Promise<void> {
+      const wasRunning = !hasEnded
+      hasEnded = true
+      time.end()
+      const ms = Math.round(time.ownMs())
+      if (!isLate && ms > limitMs)
+        report(`${place} ran for ${ms} ms without an await, so its limit of ${limitMs} ms could not end it`)
+      if (!time.isPaused()) return
+      if (wasRunning) failure ??= new Error(`${place} ended before a call of records(…) that it made: await each call`)
+      await new Promise<void>((resolve) => {
+        drained = resolve
+      })
+    },
+    failure: () => failure,
+    /** The error as the transaction is to end with it. */
+    named(error: unknown): unknown {
+      const isKnown = error instanceof ApiError || (typeof error === 'object' && error && engineErrors.has(error))
+      if (isKnown || error === failure) return error
+      return new Error(`${place} threw ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+    },
+  }
+}
+
+export function makeGuard(report: (message: string) => void): Guard {
+  return {
+    async run(code, work) {
+      const started = startCall(code, report)
+      let thrown: { readonly error: unknown } | undefined
+      let value: unknown
+      try {
+        const left = running.run(started, () => work(started.call))
+        value = isThenable(left) ? await started.within(Promise.resolve(left)) : left
+      } catch (error) {
+        thrown = { error }
+      }
+      await started.end()
+      const failure = started.failure()
+      if (failure && !(thrown && thrown.error === failure)) throw failure
+      if (thrown) throw started.named(thrown.error)
+      return value as Awaited<ReturnType<typeof work>>
+    },
+  }
+}
