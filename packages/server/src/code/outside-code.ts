@@ -57,16 +57,17 @@ function transactionsOf(engine: Engine, author: Author): OutsideCode<SystemRecor
 }
 
 export function makeSystemCode(deps: CodeDeps): MakeOutsideCode<SystemRecords> {
-  const { engine, fetch, log, author = serviceAuthor } = deps
-  const records = outsideRecords(engine, author)
-  const transaction = transactionsOf(engine, author)
-  return ({ name, signal }) => ({
-    now: nowOf(engine)(),
-    settings: engine.settings,
-    records,
-    transaction,
-    fetch: fetchUntil(fetch, signal),
-    log: logOf(log, name),
-    signal,
-  })
+  const { engine, fetch, log } = deps
+  return ({ name, signal, cause }) => {
+    const author = { ...(deps.author ?? serviceAuthor), cause }
+    return {
+      now: nowOf(engine)(),
+      settings: engine.settings,
+      records: outsideRecords(engine, author),
+      transaction: transactionsOf(engine, author),
+      fetch: fetchUntil(fetch, signal),
+      log: logOf(log, name),
+      signal,
+    }
+  }
 }

@@ -26,15 +26,17 @@ function readsOf({ storage }: OutsideStore, resource: Resource): Pick<Records, '
 }
 
 export function outsideRecords(engine: OutsideStore, author: Author): SystemRecords {
-  const of = (declared: ResourceHandle<Fields>): Records => {
-    const inOwn = <T>(work: (records: Records) => Promise<T>): Promise<T> =>
-      engine.records.transaction(author, (tx) => work(boundRecords(tx)(declared)))
-    return {
-      ...readsOf(engine, engine.catalog.get(declared.name)),
-      create: (values) => inOwn((records) => records.create(values)),
-      update: (id, changes) => inOwn((records) => records.update(id, changes)),
-      deleteWhere: (values) => inOwn((records) => records.deleteWhere(values)),
+  const of =
+    (as: Author) =>
+    (declared: ResourceHandle<Fields>): Records => {
+      const inOwn = <T>(work: (records: Records) => Promise<T>): Promise<T> =>
+        engine.records.transaction(as, (tx) => work(boundRecords(tx)(declared)))
+      return {
+        ...readsOf(engine, engine.catalog.get(declared.name)),
+        create: (values) => inOwn((records) => records.create(values)),
+        update: (id, changes) => inOwn((records) => records.update(id, changes)),
+        deleteWhere: (values) => inOwn((records) => records.deleteWhere(values)),
+      }
     }
-  }
-  return of as unknown as SystemRecords
+  return Object.assign(of(author), { quiet: of({ ...author, isQuiet: true }) }) as unknown as SystemRecords
 }

@@ -2,8 +2,10 @@
  * Runs one attempt of an effect under its time limit, and classifies its outcome. An effect that
  * ignores its signal is abandoned at the limit.
  */
-import type { ClaimedEffect } from '../storage/stored-effects.ts'
+import { ChainTooLongError } from '../record/leave-effects.ts'
+import type { ClaimedEffect, EffectOrigin } from '../storage/stored-effects.ts'
 import { type EffectKind, EffectRefused, waitAfter } from './effect-kind.ts'
+import { makeSteps } from './run-steps.ts'
 
 export type AttemptOutcome =
   | { readonly end: 'done' }
@@ -27,18 +29,21 @@ function rejection(signal: AbortSignal): Promise<never> {
 
 function judge(kind: EffectKind, tries: number, error: unknown): AttemptOutcome {
   if (error instanceof StoppingError) return { end: 'later', waitMs: 0, error, uncounted: true }
+  if (error instanceof ChainTooLongError) return { end: 'given-up', error }
   if (error instanceof EffectRefused) return { end: 'given-up', error: error.cause ?? error }
   if (tries >= kind.triesMax) return { end: 'given-up', error }
   return { end: 'later', waitMs: waitAfter(kind.backoff, tries), error }
 }
 
+type AttemptDeps = { readonly stopping: AbortSignal; keepSteps(number: number, steps: string): Promise<boolean> }
+
 /** Never throws. */
 export async function attempt(
   kind: EffectKind,
   claimed: ClaimedEffect,
-  stopping: AbortSignal,
+  { stopping, keepSteps }: AttemptDeps,
 ): Promise<AttemptOutcome> {
-  const { wasLost, payload, ...named } = claimed
+  const { wasLost, payload, context, steps: finished, ...named } = claimed
   if (wasLost && named.tries > kind.triesMax)
     return { end: 'given-up', error: new Error('The process of its last try ended before it did') }
   const limit = new AbortController()
@@ -46,7 +51,11 @@ export async function attempt(
   const timer = setTimeout(() => limit.abort(new Error(`It took longer than ${seconds} s`)), kind.timeoutMs)
   const signal = AbortSignal.any([limit.signal, stopping])
   try {
-    const run = Promise.resolve().then(() => kind.run({ ...named, payload: JSON.parse(payload) }, { signal }))
+    const step = makeSteps({ finished, keep: (steps) => keepSteps(named.number, steps), signal })
+    const run = Promise.resolve().then(() => {
+      const origin = context === null ? null : (JSON.parse(context) as EffectOrigin)
+      return kind.run({ ...named, payload: JSON.parse(payload), origin }, { signal, step })
+    })
     run.catch(() => undefined) // it may fail after its time, when nothing waits for it any more
     await Promise.race([run, rejection(signal)])
     return { end: 'done' }

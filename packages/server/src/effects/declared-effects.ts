@@ -9,11 +9,9 @@ import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { MakeOutsideCode, SystemRecords } from '../resource/code/code-context.ts'
 import { type DeclaredEffect, effectKindName, type FieldChange } from '../resource/effects/declared-effect.ts'
 import type { Values } from '../storage/storage.ts'
-import type { EffectKind } from './effect-kind.ts'
+import { type EffectKind, triesOf } from './effect-kind.ts'
 
-const triesMax = 10
 const timeoutSeconds = 30
-const backoff = { firstMs: 10_000, factor: 3, mostMs: 6 * 60 * 60_000 }
 const atOnce = 50
 
 type NamedEffects = readonly (readonly [name: string, effect: DeclaredEffect])[]
@@ -51,10 +49,13 @@ function stepOf(resource: Resource): WriteStep {
     resources: [resource],
     ...(fields && { fields }),
     ...(onCreate.length > 0 && {
-      afterCreate: ({ tx, rows }) => tx.leave(...rows.flatMap((row) => left(onCreate, row))),
+      async afterCreate({ tx, rows }) {
+        if (!tx.author.isQuiet) await tx.leave(...rows.flatMap((row) => left(onCreate, row)))
+      },
     }),
     ...(onUpdate.length > 0 && {
       async afterUpdate({ tx, before, row }) {
+        if (tx.author.isQuiet) return
         const met = onUpdate.filter(
           (one) => one[1].on.includes('update') || changes(one).some((change) => isMet(change, before, row)),
         )
@@ -62,7 +63,9 @@ function stepOf(resource: Resource): WriteStep {
       },
     }),
     ...(onDelete.length > 0 && {
-      beforeDelete: ({ tx, rows }) => tx.leave(...rows.flatMap((row) => left(onDelete, row))),
+      async beforeDelete({ tx, rows }) {
+        if (!tx.author.isQuiet) await tx.leave(...rows.flatMap((row) => left(onDelete, row)))
+      },
     }),
   }
 }
@@ -80,15 +83,15 @@ export function declaredKinds(catalog: Catalog, makeCode: MakeOutsideCode<System
       const kind = kindName(resource, name)
       return {
         name: kind,
-        async run({ id, tries, payload }, { signal }) {
-          const given = { ...makeCode({ name: kind, signal }), ...(payload as EffectPayload), id, tries }
+        async run({ id, tries, payload, origin }, { signal, step }) {
+          const code = makeCode({ name: kind, signal, cause: { id, depth: origin?.depth ?? 1 } })
+          const given = { ...code, ...(payload as EffectPayload), id, tries, step }
           await effect.run(given as Parameters<typeof effect.run>[0])
         },
         inOrder: true,
         atOnce,
-        triesMax: effect.tries ?? triesMax,
+        ...triesOf(effect.retries),
         timeoutMs: (effect.timeoutSeconds ?? timeoutSeconds) * 1000,
-        backoff,
         words: { again: `The effect ${kind} failed, and is tried again`, givenUp: `The effect ${kind} is given up` },
       }
     }),

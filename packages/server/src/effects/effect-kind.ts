@@ -3,6 +3,10 @@
  * are logged.
  */
 
+import type { RunStep } from '../resource/effects/effect-step.ts'
+import { type Retries, resolveRetries } from '../resource/effects/retries.ts'
+import type { EffectOrigin } from '../storage/stored-effects.ts'
+
 /** One that is run. `id` is the same at every try, so that the receiver knows a repeat. */
 export type Effect = {
   readonly number: number
@@ -13,13 +17,24 @@ export type Effect = {
   /** This try included. */
   readonly tries: number
   readonly leftMs: number
+  /** The write that left it; null for one that an earlier version left. */
+  readonly origin: EffectOrigin | null
 }
+
+/** One try of it. `step` keeps results for later tries. `signal` ends it at its time limit. */
+export type EffectTry = { readonly signal: AbortSignal; readonly step: RunStep }
 
 /**
  * The wait before the next attempt. A random part of up to a quarter, added or taken away, spreads
  * many attempts.
  */
 export type Backoff = { readonly firstMs: number; readonly factor: number; readonly mostMs: number }
+
+/** The declared ones, as a kind has them. */
+export function triesOf(retries: Retries | undefined): Pick<EffectKind, 'triesMax' | 'backoff'> {
+  const { tries, firstSeconds, mostSeconds } = resolveRetries(retries)
+  return { triesMax: tries, backoff: { firstMs: firstSeconds * 1000, factor: 3, mostMs: mostSeconds * 1000 } }
+}
 
 export function waitAfter({ firstMs, factor, mostMs }: Backoff, tries: number, random = Math.random): number {
   return Math.round(Math.min(firstMs * factor ** (tries - 1), mostMs) * (0.75 + random() / 2))
@@ -38,7 +53,7 @@ export type EffectKind = {
    * done. `signal` ends it at its time limit and when the process stops. Throws what makes another
    * try worth it, or `EffectRefused`.
    */
-  run(effect: Effect, given: { readonly signal: AbortSignal }): Promise<void>
+  run(effect: Effect, given: EffectTry): Promise<void>
   readonly triesMax: number
   readonly timeoutMs: number
   readonly backoff: Backoff

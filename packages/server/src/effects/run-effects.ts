@@ -99,11 +99,16 @@ export function startEffects(parts: EffectsDeps): EffectRunner {
   }
   const ends = makeOutcomeWriter({ effects: storage.effects, holder, clock, ...database })
 
+  const trying = {
+    stopping: stopping.signal,
+    keepSteps: (number: number, steps: string) => storage.effects.keepSteps(holder, number, steps),
+  }
+
   async function run(kind: EffectKind, claimed: ClaimedEffect): Promise<void> {
     const { number, wasLost } = claimed
     if (wasLost) counts.add(kind.name, 'lost')
     running.add(number)
-    const outcome = await attempt(kind, claimed, stopping.signal)
+    const outcome = await attempt(kind, claimed, trying)
     await ends.write(number, outcome)
     running.delete(number)
     tell(kind, claimed, outcome)

@@ -43,5 +43,7 @@ function recordsOf(tx: RecordTransaction, resource: Resource): Records {
 
 /** `records(things)`, as actions and hooks are given it. */
 export function boundRecords(tx: RecordTransaction): SystemRecords {
-  return (({ name }) => recordsOf(tx, tx.catalog.get(name))) as SystemRecords
+  const of = (inside: RecordTransaction) => (declared: { readonly name: string }) =>
+    recordsOf(inside, inside.catalog.get(declared.name))
+  return Object.assign(of(tx), { quiet: of(tx.quiet()) }) as unknown as SystemRecords
 }

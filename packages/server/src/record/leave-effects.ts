@@ -5,6 +5,19 @@ import type { Author } from '../storage/changes.ts'
 import type { EffectOrigin, NewEffect } from '../storage/stored-effects.ts'
 import type { EffectRequest, WriteContext } from './write-context.ts'
 
+/** How many effects may cause each other, one after another. */
+const depthMax = 8
+
+/** Another try would be refused as well. */
+export class ChainTooLongError extends Error {
+  constructor(kind: string) {
+    super(
+      `An effect of ${kind} would be number ${depthMax + 1} in a chain of effects, and ${depthMax} is the most: they cause each other. A write by records.quiet(…) causes none`,
+    )
+    this.name = 'ChainTooLong'
+  }
+}
+
 function originOf({ userId, role, credential, tenant, requestId, cause }: Author): EffectOrigin {
   return {
     userId,
@@ -17,13 +30,17 @@ function originOf({ userId, role, credential, tenant, requestId, cause }: Author
   }
 }
 
-export function leaveEffects(
+export async function leaveEffects(
   { transaction, author, makeId, now }: WriteContext,
   all: readonly EffectRequest[],
 ): Promise<void> {
+  const [first] = all
+  if (!first) return
+  const origin = originOf(author)
+  if (origin.depth > depthMax) throw new ChainTooLongError(first.kind)
   const leftMs = Date.parse(now)
-  const context = jsonText(originOf(author))
-  return transaction.leaveEffects(
+  const context = jsonText(origin)
+  await transaction.leaveEffects(
     all.map(({ kind, key = null, inOrder = false, dueMs = leftMs, payload }): NewEffect => {
       return { id: String(makeId()), kind, key, inOrder, dueMs, leftMs, payload: jsonText(payload), context }
     }),

@@ -132,6 +132,7 @@ export function makeRecordStore({ storage, clock, authors, ...parts }: RecordSto
       },
       bounded: (bounds, work) => work(writingOf({ ...facts, bounds }).tx),
       depth: facts.depth,
+      quiet: () => writingOf({ ...facts, author: { ...author, isQuiet: true } }).tx,
       deeper: () => writingOf({ ...facts, result: undefined, bounds: undefined, depth: facts.depth + 1 }).tx,
     }
     // One object for each transaction: a copy of it costs as much as a small write.
@@ -163,9 +164,4 @@ export function from(
 ): RecordStore {
   const place = { address, userAgent, languages, requestId }
   return { transaction: (author, work) => records.transaction({ ...author, ...place }, work) }
-}
-
-/** The same transactions, whose writes the code of an effect makes. */
-export function causedBy(records: RecordStore, cause: NonNullable<Author['cause']>): RecordStore {
-  return { transaction: (author, work) => records.transaction({ ...author, cause }, work) }
 }

@@ -191,6 +191,8 @@ export type RecordTransaction = Reader &
      * rule.
      */
     deeper(): RecordTransaction
+    /** The same transaction, whose writes leave no effects of declarations. */
+    quiet(): RecordTransaction
     /**
      * At the end of an operation: throws `RestrictedError` where a record is left that refuses what
      * was removed.

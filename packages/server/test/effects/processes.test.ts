@@ -59,7 +59,7 @@ test('a process that is killed loses nothing, and none is run twice before', asy
   const killOne = await start('one')
   const names = ['a1', 'b1', 'c1', 'a2', 'b2', 'c2', 'a3', 'b3', 'c3']
   await leave(names.map((name) => leftOf('lines', name, { hangsFor: 'one' })))
-  await until(() => said('start').length === 3, 'the first of each line runs')
+  await until(() => said('charged').length === 3, 'the first of each line runs')
   assert.deepEqual(
     said('start')
       .map(([, name]) => name)
@@ -90,6 +90,8 @@ test('a process that is killed loses nothing, and none is run twice before', asy
       lines.map(([, name]) => name).filter((name) => name.startsWith(key)),
       [`${key}1`, `${key}2`, `${key}3`],
     )
+  const charged = said('charge').map(([, name]) => name)
+  assert.equal(new Set(charged).size, charged.length, 'a step that had ended is not repeated')
   assert.deepEqual(said('report'), [])
   await until(async () => (await storage.effects.depths(0)).length === 0, 'nothing is left')
 })

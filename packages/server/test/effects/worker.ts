@@ -1,11 +1,11 @@
 /**
  * A process that runs the effects of its database, for tests. Its clock is a file, and it logs to
- * another one: `start NAME ROLE` and `end NAME ROLE`. An effect that names this process's role
+ * another one: `start NAME ROLE`, `charge NAME ROLE` in a step, and `end NAME ROLE`. An effect that names this process's role
  * never ends in it.
  */
 import { appendFileSync, readFileSync } from 'node:fs'
 import { readConfig } from '../../src/config.ts'
-import type { Effect } from '../../src/effects/effect-kind.ts'
+import type { Effect, EffectTry } from '../../src/effects/effect-kind.ts'
 import { startEffects } from '../../src/effects/run-effects.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { libraryCatalog } from '../storage/library.ts'
@@ -15,9 +15,11 @@ const [, , clockFile = '', said = '', role = ''] = process.argv
 const clock = () => Number(readFileSync(clockFile, 'utf8'))
 const say = (what: string, name: string) => appendFileSync(said, `${what} ${name} ${role}\n`)
 
-async function run({ payload }: Effect): Promise<void> {
+async function run({ payload }: Effect, { step }: EffectTry): Promise<void> {
   const { name, hangsFor } = payload as { name: string; hangsFor?: string }
   say('start', name)
+  await step('charge', () => say('charge', name))
+  say('charged', name)
   if (hangsFor === role) await new Promise(() => undefined)
   say('end', name)
 }

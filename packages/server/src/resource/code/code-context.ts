@@ -14,8 +14,13 @@ export type CommonCode = {
   readonly settings: ServiceSettings
 }
 
-/** `records(books)`: the records of a resource, in the name of the system. No rule is checked. */
-export type SystemRecords = <F extends Fields>(resource: ResourceHandle<F>) => Records<F>
+/**
+ * `records(books)`: the records of a resource, in the name of the system. No rule is checked.
+ * `records.quiet(books)`: the same records, whose writes cause no effects of declarations.
+ */
+export type SystemRecords = (<F extends Fields>(resource: ResourceHandle<F>) => Records<F>) & {
+  readonly quiet: <F extends Fields>(resource: ResourceHandle<F>) => Records<F>
+}
 
 /**
  * `records(books)`: the records of a resource, judged by the caller's rights.
@@ -72,6 +77,13 @@ export type OutsideCode<R extends SystemRecords | CallerRecords> = CommonCode & 
   readonly signal: AbortSignal
 }
 
-/** One run of such code. `name`: what the log calls it, such as `book.announce`. */
-export type CodeRun = { readonly name: string; readonly signal: AbortSignal }
+/**
+ * One run of such code. `name`: what the log calls it, such as `book.announce`. `cause`: the effect
+ * whose code it is, which its writes name; `depth`: how many caused each other up to it.
+ */
+export type CodeRun = {
+  readonly name: string
+  readonly signal: AbortSignal
+  readonly cause?: { readonly id: string; readonly depth: number } | undefined
+}
 export type MakeOutsideCode<R extends SystemRecords | CallerRecords> = (run: CodeRun) => OutsideCode<R>

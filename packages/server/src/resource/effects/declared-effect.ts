@@ -16,6 +16,8 @@ import {
   textKind,
 } from '../members.ts'
 import type { ListedName, RecordOf } from '../record-of.ts'
+import type { RunStep } from './effect-step.ts'
+import { type Retries, retriesKind } from './retries.ts'
 
 const causes = ['create', 'update', 'delete'] as const
 
@@ -45,6 +47,11 @@ type EffectContext<E> = OutsideCode<SystemRecords> & {
   readonly id: string
   /** This one included. */
   readonly tries: number
+  /**
+   * `step('charge', () => …)` does a part of the work once, and keeps its result for later tries,
+   * also of another process. The name is unique in the run. The result is JSON.
+   */
+  readonly step: RunStep
 }
 /** An effect of a resource with these fields is given this. */
 export type EffectRecord<F> = Pick<RecordOf<F>, Extract<keyof RecordOf<F>, ListedName<F>>>
@@ -54,8 +61,8 @@ export type DeclaredEffect<E = never, K extends string = string> = {
   readonly on: readonly EffectCause<K>[]
   /** The work, after the commit, at least once. One that throws is tried again. */
   readonly run: (given: EffectContext<E>) => Promise<void> | void
-  /** How often it is tried, over some fifteen hours; 10 by default. */
-  readonly tries?: number
+  /** How often it is tried, and when: 10 times over a day by default. */
+  readonly retries?: Retries
   /** How long one try may take; 30 seconds by default. */
   readonly timeoutSeconds?: number
 }
@@ -74,7 +81,7 @@ const causeKind: MemberKind = (value, path, report) =>
 const members = {
   on: listOfKind(causeKind),
   run: functionKind,
-  tries: countKind,
+  retries: retriesKind,
   timeoutSeconds: countKind,
 } satisfies Members<DeclaredEffect>
 export const effectKind = objectOf(members, { needed: ['on', 'run'] })
