@@ -186,6 +186,7 @@ const sections: readonly Section[] = [
     functions: ['changed'],
     types: [
       ['resource/effects/declared-effect.ts', 'DeclaredEffect', 'Members of an effect'],
+      ['resource/effects/retries.ts', 'Retries', 'Members of `retries`'],
       ['resource/effects/declared-effect.ts', 'EffectContext', 'The members of the argument of `run` of an effect'],
     ],
   },

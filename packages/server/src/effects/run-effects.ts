@@ -104,11 +104,12 @@ export function startEffects(parts: EffectsDeps): EffectRunner {
     keepSteps: (number: number, steps: string) => storage.effects.keepSteps(holder, number, steps),
   }
 
-  async function run(kind: EffectKind, claimed: ClaimedEffect): Promise<void> {
+  async function run(kind: EffectKind, claimed: ClaimedEffect): Promise<number> {
     const { number, wasLost } = claimed
     if (wasLost) counts.add(kind.name, 'lost')
     running.add(number)
     const outcome = await attempt(kind, claimed, trying)
+    const endedMs = clock()
     await ends.write(number, outcome)
     running.delete(number)
     tell(kind, claimed, outcome)
@@ -116,6 +117,7 @@ export function startEffects(parts: EffectsDeps): EffectRunner {
     if (outcome.end === 'given-up' && givenUpMax !== undefined)
       // the next one does it
       await storage.effects.keepNewest(kind.name, givenUpMax).catch(() => undefined)
+    return endedMs
   }
 
   const { leaseMs, checkMs, stopMs } = times

@@ -16,8 +16,11 @@ export type ClaimOptions = {
   readonly leaseMs: number
   /** How often it looks where nothing was told. */
   readonly checkMs: number
-  /** Runs a claimed one to its end, which is written when this resolves. Never rejects. */
-  run(kind: EffectKind, claimed: ClaimedEffect): Promise<void>
+  /**
+   * Runs a claimed one to its end, which is written when this resolves. Returns the earliest time
+   * at which the next one of its line may be due. Never rejects.
+   */
+  run(kind: EffectKind, claimed: ClaimedEffect): Promise<number>
   failed(error: unknown): void
   succeeded(): void
 }
@@ -49,9 +52,10 @@ export function makeKindRunner(kind: EffectKind, looking: ClaimOptions): KindRun
   function start(claimed: ClaimedEffect): void {
     const { number } = claimed
     if (running.has(number)) return // it lost its lease to itself, and goes on
-    const run = looking.run(kind, claimed).then(() => {
+    const run = looking.run(kind, claimed).then((nextDueMs) => {
       running.delete(number)
-      if (kind.inOrder) mark.told(clock()) // the next of its line has come forward
+      // The next of its line has come forward. A look may have passed that time meanwhile.
+      if (kind.inOrder) mark.told(nextDueMs)
       void looks.now()
     })
     running.set(number, run)

@@ -1,6 +1,6 @@
 /**
- * Steps of an effect. The result of each finished step is stored in a write of its own before the
- * next one begins, so a later try does not repeat it. A process that dies between the end of a step
+ * Steps of an effect. A write of its own stores the result of each finished step before the next
+ * one begins. So a later try does not repeat it. A process that dies between the end of a step
  * and that write repeats the step.
  */
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -45,5 +45,6 @@ function recordsOf(tx: RecordTransaction, resource: Resource): Records {
 export function boundRecords(tx: RecordTransaction): SystemRecords {
   const of = (inside: RecordTransaction) => (declared: { readonly name: string }) =>
     recordsOf(inside, inside.catalog.get(declared.name))
-  return Object.assign(of(tx), { quiet: of(tx.quiet()) }) as unknown as SystemRecords
+  const quiet = (declared: { readonly name: string }) => of(tx.quiet())(declared)
+  return Object.assign(of(tx), { quiet }) as unknown as SystemRecords
 }

@@ -66,10 +66,24 @@ async function finish(context: WriteContext): Promise<void> {
   if (context.counted.size > 0) await applyCounted(context)
 }
 
+type WriteFacts = Omit<WriteContext, 'tx'>
+
+/** The same transaction under other facts. */
+function othersOf(
+  facts: WriteFacts,
+  of: (other: WriteFacts) => RecordTransaction,
+): Pick<RecordTransaction, 'bounded' | 'quiet' | 'deeper'> {
+  return {
+    bounded: (bounds, work) => work(of({ ...facts, bounds })),
+    quiet: () => of({ ...facts, author: { ...facts.author, isQuiet: true } }),
+    deeper: () => of({ ...facts, result: undefined, bounds: undefined, depth: facts.depth + 1 }),
+  }
+}
+
 export function makeRecordStore({ storage, clock, authors, ...parts }: RecordStoreDeps): RecordStore {
   const matching = makeMatcher()
 
-  function factsOf(transaction: Transaction, author: Author): Omit<WriteContext, 'tx'> {
+  function factsOf(transaction: Transaction, author: Author): WriteFacts {
     const assumed = authors && author.userId !== null ? existsKey(authors, author.userId) : undefined
     return {
       ...parts,
@@ -90,7 +104,7 @@ export function makeRecordStore({ storage, clock, authors, ...parts }: RecordSto
     }
   }
 
-  function writingOf(facts: Omit<WriteContext, 'tx'>): {
+  function writingOf(facts: WriteFacts): {
     readonly context: WriteContext
     readonly tx: RecordTransaction
   } {
@@ -130,10 +144,8 @@ export function makeRecordStore({ storage, clock, authors, ...parts }: RecordSto
         await judgeAgain(own.context)
         return done
       },
-      bounded: (bounds, work) => work(writingOf({ ...facts, bounds }).tx),
       depth: facts.depth,
-      quiet: () => writingOf({ ...facts, author: { ...author, isQuiet: true } }).tx,
-      deeper: () => writingOf({ ...facts, result: undefined, bounds: undefined, depth: facts.depth + 1 }).tx,
+      ...othersOf(facts, (other) => writingOf(other).tx),
     }
     // One object for each transaction: a copy of it costs as much as a small write.
     const context: WriteContext = Object.assign(facts, { tx })

@@ -74,6 +74,42 @@ for (const [i, database] of ['SQLite', 'PostgreSQL'].entries()) {
     )
   })
 
+  test(`${database}: the next of a line runs at once where a look passed its time meanwhile`, async (t) => {
+    const ran: string[] = []
+    const line = kindOf('line', async (effect) => void ran.push(nameOf(effect)), { inOrder: true })
+    const storage = await open(t)
+    const { effects: stored } = storage
+    let looksWithout = 0
+    let isFirst = true
+    const slow: Storage = {
+      ...storage,
+      effects: {
+        ...stored,
+        async next(kind, fromMs) {
+          const found = await stored.next(kind, fromMs)
+          if (found === undefined || found > clock.nowMs) looksWithout += 1
+          return found
+        },
+        async settle(holder, outcomes, nowMs) {
+          if (isFirst) {
+            isFirst = false
+            clock.nowMs += 5
+            await leave(line, 'b1')
+            looksWithout = 0
+            await until(() => ran.includes('b1') && looksWithout > 0, 'a later look has found nothing more')
+          }
+          return stored.settle(holder, outcomes, nowMs)
+        },
+      },
+    }
+    const { effects, clock, leave } = makeRun(slow, [line])
+    await until(() => looksWithout > 0, 'the first look is over')
+    looksWithout = 0
+    await leave(line, 'a1', 'a2')
+    await until(() => ran.includes('a2'), 'it runs after the one before')
+    await effects.stop()
+  })
+
   test(`${database}: one that fails is tried again with the same id, and given up at last`, async (t) => {
     const tried: [string, number][] = []
     const failing = kindOf('failing', async (effect) => {

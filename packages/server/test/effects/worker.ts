@@ -1,7 +1,7 @@
 /**
  * A process that runs the effects of its database, for tests. Its clock is a file, and it logs to
- * another one: `start NAME ROLE`, `charge NAME ROLE` in a step, and `end NAME ROLE`. An effect that names this process's role
- * never ends in it.
+ * another one: `start NAME ROLE`, `charge NAME ROLE` in a step, and `end NAME ROLE`. An effect that
+ * names this process's role never ends in it.
  */
 import { appendFileSync, readFileSync } from 'node:fs'
 import { readConfig } from '../../src/config.ts'

@@ -1,8 +1,8 @@
 /** The type of `step`, which keeps the results of the parts of an effect. */
 
 /**
- * A value that JSON can say, and `never` in the place of one that it cannot: a `Date`, a `bigint`,
- * a function, an object with methods.
+ * A value that JSON can say. `never` stands for one that it cannot: a `Date`, a `bigint`, a
+ * function, an object with methods.
  */
 export type JsonOf<T> = unknown extends T
   ? T
