@@ -5,7 +5,7 @@
 import { ChainTooLongError } from '../record/leave-effects.ts'
 import type { ClaimedEffect, EffectOrigin } from '../storage/stored-effects.ts'
 import { type EffectKind, EffectRefused, waitAfter } from './effect-kind.ts'
-import { makeSteps } from './run-steps.ts'
+import { makeSteps } from './kept-steps.ts'
 
 export type AttemptOutcome =
   | { readonly end: 'done' }
