@@ -43,6 +43,14 @@ const sections: readonly Section[] = [
     ],
   },
   {
+    title: 'Settings and services of an application',
+    functions: ['defineSettings', 'defineService'],
+    types: [
+      ['resource/parts/define-settings.ts', 'SettingsDeclaration', 'Members of the settings'],
+      ['resource/parts/define-service.ts', 'ServiceDeclaration', 'Members of a service'],
+    ],
+  },
+  {
     title: 'Children',
     types: [['resource/relations/child-declaration.ts', 'ChildDeclaration', 'Members of an entry of `children`']],
   },

@@ -20,6 +20,8 @@ import {
   parseTopSource,
   type TopSource,
 } from './observe/settings.ts'
+import type { ApplicationParts } from './resource/parts/application-parts.ts'
+import { settingsType } from './resource/parts/define-settings.ts'
 import type { ServiceSettings } from './resource/rule.ts'
 import {
   type AccountSettings,
@@ -30,6 +32,14 @@ import {
   parseAccounts,
   parseAdmin,
 } from './settings/account-settings.ts'
+import {
+  type ApplicationSettings,
+  applicationVariables,
+  findTakenVariables,
+  inFiles,
+  readApplicationSettings,
+  showApplicationSettings,
+} from './settings/application-settings.ts'
 import { type BackupSettings, backupVariables, parseBackups } from './settings/backup-settings.ts'
 import { type FederationSettings, federationVariables, parseFederation } from './settings/federation-settings.ts'
 import {
@@ -50,7 +60,7 @@ import {
 import { type OutgoingSettings, outgoingVariables, parseOutgoing } from './settings/outgoing-settings.ts'
 import { secretFilesHelp, withSecretFiles } from './settings/secret-files.ts'
 import { interfaceVariables, parseConsole, servingVariables } from './settings/serving-settings.ts'
-import { type ShownSetting, showSettings } from './settings/shown-settings.ts'
+import type { ShownSetting } from './settings/shown-settings.ts'
 import { parseSecret, parseSigning, type SigningKeys, signingVariables } from './settings/signing-settings.ts'
 import { unknownVariables } from './settings/unknown-variables.ts'
 import { unnamedSettings } from './settings/unnamed-settings.ts'
@@ -111,10 +121,18 @@ export type Config = FederationSettings &
     readonly graphqlDocuments: string | undefined
     readonly outgoing: OutgoingSettings
     readonly backups: BackupSettings
-    /** Sentences about variables that are nearly one of ours, and that nothing reads. */
-    readonly unknownVariables: readonly string[]
-    /** Every variable with its value, for its operator; a secret has none. */
-    readonly shownSettings: readonly ShownSetting[]
+    /** The settings of an application with these parts. Throws `StartError`. */
+    readonly application: (parts: ApplicationParts) => ApplicationSettings
+    /**
+     * Sentences about variables that are nearly one of ours, or one of these declarations, and that
+     * nothing reads.
+     */
+    readonly unknownVariables: (declarations: readonly unknown[]) => readonly string[]
+    /**
+     * Every variable with its value, for its operator; a secret has none. Those of these parts come
+     * last.
+     */
+    readonly shownSettings: (parts: ApplicationParts) => readonly ShownSetting[]
   }
 
 /** Every variable, by subject: what `--help` and docs/reference/configuration.md list. */
@@ -142,6 +160,11 @@ export function environmentHelp(): string {
     ({ name, value, about }) => `  ${name.padEnd(width)}  ${about}${value === '' ? '' : ` (${value})`}`,
   )
   return `Environment:\n${lines.join('\n')}\n\n${secretFilesHelp(variables)}`
+}
+
+/** Mistakes in the settings of an application that are known without their values. */
+export function findSettingsMistakes(parts: ApplicationParts): readonly string[] {
+  return findTakenVariables(parts.of(settingsType), variables)
 }
 
 type EnvironmentSource = { readonly environment?: Environment; readonly defaults?: Environment }
@@ -182,6 +205,7 @@ export function readConfig(given: Environment = process.env): Config {
   const database = parseDatabase(env, dataDir)
   const backups = parseBackups(env)
   const consolePath = parseConsole(env)
+  const unnamed = unnamedSettings(given)
   if (backups.walCopy && !database.kind.ownLog)
     fail('WAL_COPY', 'is for the embedded database; the other one archives its log itself')
   return Object.freeze({
@@ -227,7 +251,11 @@ export function readConfig(given: Environment = process.env): Config {
     ...parseObserve(env),
     graphqlDocuments: env.GRAPHQL_DOCUMENTS ? resolve(env.GRAPHQL_DOCUMENTS) : undefined,
     backups,
-    shownSettings: showSettings(env, variableGroups),
-    unknownVariables: [...unknownVariables(given, variables), ...unnamedSettings(given)],
+    application: (parts) => readApplicationSettings(parts.of(settingsType), env),
+    shownSettings: (parts) => showApplicationSettings(env, variableGroups, parts.of(settingsType)),
+    unknownVariables: (declarations) => {
+      const own = inFiles(applicationVariables(declarations).variables)
+      return [...unknownVariables(given, [...variables, ...own]), ...unnamed]
+    },
   })
 }

@@ -71,6 +71,18 @@ export { timestamp } from './resource/fields/times/timestamp.ts'
 export { derived, embedded, lookup } from './resource/fields/virtual.ts'
 export type { DerivedInput } from './resource/fields/virtual-kinds.ts'
 export { atLeast, atMost, equals, includes, isTrue, type NamedFilter } from './resource/list-declaration.ts'
+export {
+  type DeclaredService,
+  defineService,
+  type ServiceDeclaration,
+} from './resource/parts/define-service.ts'
+export {
+  type DeclaredSettings,
+  defineSettings,
+  type SettingsDeclaration,
+  type SettingsOf,
+} from './resource/parts/define-settings.ts'
+export type { CodeSettings, ServiceNeeds, Services } from './resource/parts/part-handles.ts'
 export type { RecordOf } from './resource/record-of.ts'
 export { defineResources } from './resource/resource-list.ts'
 export type { Rule, ServiceSettings } from './resource/rule.ts'

@@ -52,6 +52,7 @@ export async function withEngine<T>(
   try {
     return await work(engine)
   } finally {
+    await engine.closeServices()
     await engine.storage.close()
   }
 }
@@ -72,6 +73,7 @@ export async function withDryRun<T>(
     try {
       return await work(engine)
     } finally {
+      await engine.closeServices()
       await engine.storage.close()
     }
   })

@@ -63,6 +63,7 @@ export function makeSystemCode(deps: CodeDeps): MakeOutsideCode<SystemRecords> {
     return {
       now: nowOf(engine)(),
       settings: engine.settings,
+      services: engine.services,
       records: outsideRecords(engine, author),
       transaction: transactionsOf(engine, author),
       fetch: fetchUntil(fetch, signal),

@@ -7,8 +7,8 @@ import { from, type RecordStore, type RecordTransaction } from '../record/record
 import type { EngineActions } from '../record/requested-write.ts'
 import type { StagesOf } from '../record/stages.ts'
 import type { Catalog } from '../resource/catalog.ts'
+import type { CodeSettings, Services } from '../resource/parts/part-handles.ts'
 import type { Principal } from '../resource/principal.ts'
-import type { ServiceSettings } from '../resource/rule.ts'
 import type { ReadClient, ReadStorage } from '../storage/storage.ts'
 import { countingRows } from './read/counting-rows.ts'
 import type { ReadBudget } from './read/read-budget.ts'
@@ -16,7 +16,9 @@ import type { OperationResult } from './result.ts'
 
 export type Engine = {
   readonly catalog: Catalog
-  readonly settings: ServiceSettings
+  readonly settings: CodeSettings
+  /** The services of the application, for its code outside of transactions. */
+  readonly services: Services
   readonly policy: Policy
   /** For reads. Writes go through `records`. */
   readonly storage: ReadStorage

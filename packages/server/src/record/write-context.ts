@@ -7,7 +7,7 @@ import type { ResultRule } from '../operation/result-rule.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
 import type { DefaultContext } from '../resource/fields/field.ts'
-import type { ServiceSettings } from '../resource/rule.ts'
+import type { CodeSettings } from '../resource/parts/part-handles.ts'
 import type { Author } from '../storage/changes.ts'
 import type { Matcher } from '../storage/derived/match.ts'
 import type { Reader, Row, Transaction, Values } from '../storage/storage.ts'
@@ -78,7 +78,7 @@ export type WriteContext = {
   readonly makeId: MakeId
   /** The time of every write in this transaction. */
   readonly now: string
-  readonly settings: ServiceSettings
+  readonly settings: CodeSettings
   /**
    * Records that are known to exist, so references to them need no look-up: those read or written
    * in this transaction.
@@ -123,7 +123,7 @@ export type ReferenceContext = Pick<WriteContext, 'catalog' | 'author' | 'bounds
 export type RecordTransaction = Reader &
   Pick<Transaction, 'lock' | 'lockAll' | 'isAwaited' | 'claimRequest' | 'keepRequest'> &
   Pick<Transaction, 'takeBackEffects' | 'hasEffect' | 'countUp' | 'eraseCopies'> & {
-    readonly defaults: DefaultContext
+    readonly defaults: DefaultContext & { readonly settings: CodeSettings }
     /**
      * A new record with all its values: id, times, defaults, and values that follow from others.
      * Throws `bad-request` for a value that its field forbids, a missing value, or a reference to

@@ -9,6 +9,7 @@ import { findMarkedTables, type MarkedTables } from './accounts/marked-tables.ts
 import { findMistakes, throwMistakes } from './check.ts'
 import type { DeclaredConsole } from './display/define-console.ts'
 import { trashOf, withTrashRules } from './made/trash-table.ts'
+import { type ApplicationParts, makeApplicationParts } from './parts/application-parts.ts'
 import { noteJudgedReferences } from './relations/judged-references.ts'
 import { linkCounted } from './relations/link-counted.ts'
 import { linkResources } from './relations/link-resources.ts'
@@ -44,6 +45,8 @@ export type Catalog = TenancyCatalog<Resource> &
     readonly roles: Roles
     /** The console of the application, where it declares one. */
     readonly console: DeclaredConsole | undefined
+    /** The other parts of the application: its settings, services, mails and the like. */
+    readonly parts: ApplicationParts
     /** The fields of users that rules compare with, by `caller('…')`. */
     readonly callerFields: readonly string[]
     /** The claims of tokens of trusted issuers that they compare with. */
@@ -92,6 +95,7 @@ export function makeCatalog(list: readonly Declared[]): Catalog {
     resources,
     roles: judged.roles,
     console: split.consoles[0],
+    parts: makeApplicationParts(split.parts),
     callerFields: factNamesOf('field', judged, resources.values()),
     callerClaims: factNamesOf('claim', judged, resources.values()),
     ...findMarkedTables(resources),

@@ -39,6 +39,8 @@ import { checkSingle } from './made/check-single.ts'
 import { checkTrash } from './made/check-trash.ts'
 import { trashOf } from './made/trash-table.ts'
 import { isTable, type MemberProblem, printValue } from './members.ts'
+import { isPart } from './parts/application-part.ts'
+import { checkParts, findPartMistakes, partPlace } from './parts/check-parts.ts'
 import { checkCounted } from './relations/check-counted.ts'
 import { checkNested } from './relations/check-nested.ts'
 import { checkTree } from './relations/check-tree.ts'
@@ -129,23 +131,21 @@ function spread(value: unknown): string {
   return Array.isArray(value) && value.some(isDeclared) ? '; write ... before it' : ''
 }
 
+/** The mistakes in the form of an element, and its place in messages. */
+function formOf(one: Declared): { readonly place: string; readonly found: readonly MemberProblem[] } {
+  if (isTenancy(one)) return { place: tenancyPlace(one), found: findTenancyFormMistakes(one) }
+  if (isConsole(one)) return { place: consolePlace(one), found: findConsoleFormMistakes(one) }
+  if (isPart(one)) return { place: partPlace(one), found: findPartMistakes(one) }
+  const name = typeof one.name === 'string' ? one.name : 'a resource without a name'
+  return { place: `${one.writtenIn}: ${name}`, found: findFormMistakes(one) }
+}
+
 /** The elements of a right form. Reports the mistakes in the form of the others. */
 function soundOf(list: readonly Declared[], mistakes: string[]): readonly Declared[] {
   return list.filter((one) => {
-    if (isTenancy(one)) {
-      const found = findTenancyFormMistakes(one)
-      for (const mistake of found) mistakes.push(`${tenancyPlace(one)}: ${placeOf(mistake)}`)
-      return found.every(({ isFormRight }) => isFormRight)
-    }
-    if (isConsole(one)) {
-      const found = findConsoleFormMistakes(one)
-      for (const mistake of found) mistakes.push(`${consolePlace(one)}: ${placeOf(mistake)}`)
-      return found.every(({ isFormRight }) => isFormRight)
-    }
-    mistakes.push(...(one[declarationProblems] ?? []))
-    const found = findFormMistakes(one)
-    const name = typeof one.name === 'string' ? one.name : 'a resource without a name'
-    for (const mistake of found) mistakes.push(`${one.writtenIn}: ${name}: ${placeOf(mistake)}`)
+    if (declarationProblems in one) mistakes.push(...(one[declarationProblems] ?? []))
+    const { place, found } = formOf(one)
+    for (const mistake of found) mistakes.push(`${place}: ${placeOf(mistake)}`)
     return found.every(({ isFormRight }) => isFormRight)
   })
 }
@@ -162,7 +162,7 @@ export function findMistakes(list: readonly Declared[]): string[] {
   })
   const sound = soundOf(list.filter(isDeclared), mistakes)
   const isWhole = sound.length === list.length
-  const { resources, tenancies, consoles } = splitDeclarations(sound)
+  const { resources, tenancies, consoles, parts } = splitDeclarations(sound)
   const byName = new Map(resources.map((declared) => [declared.name, declared]))
   const checkTwins = makeCheckTwins()
   const contextOf = (declared: DeclaredResource): DeclarationCheck => {
@@ -185,6 +185,7 @@ export function findMistakes(list: readonly Declared[]): string[] {
     const report = (problem: string) => mistakes.push(`${tenancyPlace(tenancy)}: ${problem}`)
     checkTenancy(tenancy, { tenancies, byName, report })
   }
+  if (isWhole) checkParts({ parts, byName, tenancies, report: (mistake) => mistakes.push(mistake) })
   const [first, second] = consoles
   if (first && second) mistakes.push(`${consolePlace(second)}: there is one in ${first.writtenIn} already`)
   if (first && isWhole)

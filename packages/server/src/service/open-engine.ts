@@ -24,7 +24,8 @@ import { type Clock, systemClock } from '../base/clock.ts'
 import { type MakeId, makeIds } from '../base/ids.ts'
 import { checkInstalled } from '../base/optional-package.ts'
 import { restrictFolderToOwner } from '../base/owner-only.ts'
-import type { Config } from '../config.ts'
+import { holdServices, type ServiceTwins } from '../code/held-services.ts'
+import { type Config, findSettingsMistakes } from '../config.ts'
 import { effectSteps } from '../effects/declared-effects.ts'
 import { StartError } from '../errors.ts'
 import { limits } from '../limits.ts'
@@ -45,7 +46,9 @@ import { makeGuard } from '../record/guard/guarded-code.ts'
 import { makeRecordStore, type RecordStore } from '../record/record-store.ts'
 import { resolveStages } from '../record/stages.ts'
 import { type Catalog, makeCatalog } from '../resource/catalog.ts'
+import type { CodeSettings } from '../resource/parts/part-handles.ts'
 import type { Declared } from '../resource/tenancy/define-tenancy.ts'
+import type { ApplicationSettings } from '../settings/application-settings.ts'
 import { settleRoles } from '../settings/role-settings.ts'
 import { parsePrivateKey } from '../settings/signing-settings.ts'
 import type { CreateMode } from '../storage/database-kind.ts'
@@ -174,6 +177,24 @@ export type EngineOptions = {
   readonly outgoingEnded?: OutgoingListener | undefined
   /** The cost of new password hashes; only tests set less than the usual one. */
   readonly passwordCost?: HashCost | undefined
+  /** Missing or wrong settings of the application are an error here, not when they are read. */
+  readonly needsSettings?: boolean
+  /** Objects in place of services of the application, by name: tests give them. */
+  readonly services?: ServiceTwins | undefined
+}
+
+function applicationSettingsOf(
+  config: Config,
+  { parts }: Catalog,
+  { needsSettings = false }: EngineOptions,
+): ApplicationSettings {
+  const found = config.application(parts)
+  const mistakes = [...findSettingsMistakes(parts), ...(needsSettings ? found.mistakes : [])]
+  if (mistakes.length > 0)
+    throw new StartError(
+      `The settings of the application have mistakes:\n${mistakes.map((one) => `  ${one}`).join('\n')}`,
+    )
+  return found
 }
 
 /**
@@ -188,6 +209,7 @@ export async function openEngine(
   const { clock = systemClock, report, passwordCost, watch, onLogInFailed = () => undefined, making } = options
   const { makeId: given } = options
   const catalog = makeCatalog(declarations)
+  const applicationSettings = applicationSettingsOf(read, catalog, options)
   const marks = identityTablesOf(catalog)
   if (read.accounts.mfa !== undefined && !marks?.factors)
     throw new StartError('MFA needs second factors: accounts({ …, factors: true }) has them')
@@ -209,7 +231,8 @@ export async function openEngine(
   const opening = { heldMs, report, totalsBytesMax, costly, losses, checks, watch, making, traces }
   const storage = await openStorage(config.database, catalog, opening)
   const makeId = given ?? makeIds(clock)
-  const { settings } = config
+  const settings: CodeSettings = { ...config.settings, of: applicationSettings.of }
+  const { services, close: closeServices } = holdServices({ parts: catalog.parts, settings, ...options })
   const { mailsWaitingMax } = limits
   const guard = makeGuard((message) => report?.(message))
   const known = { catalog, settings, identity: () => identity, judgesLong: weaknessOf !== undefined }
@@ -250,5 +273,6 @@ export async function openEngine(
   })
   const actions = new Map([...accountActions(known), ...revertActions(catalog), ...trashActions])
   if (hasGuardedCode(catalog, actions)) guardNode()
-  return { catalog, settings, storage, records, clock, makeId, stagesOf, actions, guard, policy, identity, outgoing }
+  const performing = { catalog, settings, services, storage, records, clock, makeId, stagesOf, actions, guard, policy }
+  return { ...performing, identity, outgoing, closeServices }
 }

@@ -59,7 +59,7 @@ export async function serveApplication(
   keepTickShape()
   keepHeapSmall()
   const log = isDeveloped ? withoutHealth(makeLog(config)) : makeLog(config)
-  if (cluster.isPrimary) for (const sentence of config.unknownVariables) log.warn(sentence)
+  if (cluster.isPrimary) for (const sentence of config.unknownVariables(declarations)) log.warn(sentence)
   process.on('uncaughtException', (error) => log.error('Uncaught exception', error))
   process.on('unhandledRejection', (error) => log.error('Unhandled rejection', error))
   const isLeader = config.workers > 1 && cluster.isPrimary

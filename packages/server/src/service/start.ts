@@ -93,6 +93,12 @@ export type StartOptions = Omit<EngineOptions, 'report'> & {
   readonly isDeveloped?: boolean | undefined
 }
 
+/** Services may send requests until they are closed. */
+async function closeOutside({ closeServices, outgoing }: ServedEngine): Promise<void> {
+  await closeServices()
+  outgoing.close()
+}
+
 /**
  * Takes the port before it creates the first operator, so that a failing start creates none. Throws
  * `StartError`.
@@ -105,12 +111,13 @@ export async function start(
   checkMetrics(given)
   const observing = await makeObservability(given, log)
   const { meter, storageWatch: watch } = observing
-  const watched = {
+  const served = {
+    needsSettings: true,
     watch,
     onLogInFailed: meter.logInFailed,
     outgoingEnded: observing.tracing?.outgoingEnded,
   }
-  const engine = await openEngine(given, declarations, { ...options, making, ...watched, report: log.warn }).catch(
+  const engine = await openEngine(given, declarations, { ...options, making, ...served, report: log.warn }).catch(
     async (error) => {
       await observing.stop()
       throw error
@@ -166,7 +173,7 @@ export async function start(
         await sweeps.stop()
         await backups.stop()
         await work.stop()
-        engine.outgoing.close()
+        await closeOutside(engine)
         await metrics?.close() // before its sources close
         await observing.stop()
         await engine.storage.close()

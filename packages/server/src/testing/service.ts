@@ -80,6 +80,8 @@ export type TestOptions = {
   readonly passwordCost?: 'usual'
   /** Makes the ids of records in place of random ones. */
   readonly makeId?: MakeId
+  /** Objects in place of services of the application: `{ stripe: fakeStripe }`. */
+  readonly services?: Readonly<Record<string, unknown>>
   /** Overrides the usual limits of a server. */
   readonly limits?: Partial<ServerLimits>
 }
@@ -108,7 +110,7 @@ function documentOf(declarations: readonly Declared[], { catalog, settings }: St
 /** Starts these declarations on a database of their own, on a free port. Throws `StartError`. */
 export async function startService(
   declarations: readonly Declared[],
-  { env = {}, on, clock = systemClock, passwordCost, limits, makeId }: TestOptions = {},
+  { env = {}, on, clock = systemClock, passwordCost, limits, makeId, services }: TestOptions = {},
 ): Promise<TestService> {
   const folder = env.DATA_DIR ?? temporaryFolder()
   const logged: string[] = []
@@ -127,6 +129,7 @@ export async function startService(
     log: recordingLog(logged),
     clock: now,
     makeId,
+    services,
     limits: { ...unhurried, ...limits },
     passwordCost: passwordCost === 'usual' ? undefined : leastCost,
   })

@@ -2,6 +2,7 @@
  * Random checks × random writes: a database takes a record exactly where a plain evaluation does
  * not say that the check fails, on both databases.
  */
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -11,6 +12,7 @@ import { makeRecordStore } from '../../src/record/record-store.ts'
 import { resolveStages } from '../../src/record/stages.ts'
 import { always, type Scalar } from '../../src/resource/condition.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { plainSettings as settings } from '../helpers/plain-settings.ts'
 import { type Club, type ClubRow, clubCatalog, clubTime, randomClub } from '../policy/club.ts'
 import { type RandomRule, randomRule } from '../policy/random-rules.ts'
 import { addPeople, replaceClub } from '../policy/stored-club.ts'
@@ -19,7 +21,6 @@ import { deleteWhere, tester } from '../storage/library.ts'
 
 const rounds = Number(process.env.CHECK_ROUNDS ?? 3)
 const checksOfRound = 12
-const settings = { currency: 'USD', signUp: 'open' } as const
 const player = clubCatalog.get('player')
 const message = 'The record is not right'
 

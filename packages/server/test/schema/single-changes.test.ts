@@ -2,6 +2,7 @@
  * A list that becomes a resource with one record, and back. More than one record refuses the
  * change, and two writers that make the record at once make one.
  */
+
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { defineResource, id, text, user } from '../../src/index.ts'
@@ -12,6 +13,7 @@ import { always } from '../../src/resource/condition.ts'
 import { serviceAuthor } from '../../src/storage/changes.ts'
 import { migrateStorage, openStorage } from '../../src/storage/open.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { plainSettings as settings } from '../helpers/plain-settings.ts'
 import { idOf } from '../storage/library.ts'
 import { kinds, makePlace, type Place } from './places.ts'
 
@@ -34,7 +36,6 @@ async function inPlace<T>(place: Place, catalog: Catalog, work: (storage: Storag
 
 let made = 900
 function add(storage: Storage, catalog: Catalog, title: string): Promise<unknown> {
-  const settings = { currency: 'USD', signUp: 'open' } as const
   const makeId = () => idOf(++made)
   const stagesOf = resolveStages([])
   const records = makeRecordStore({ catalog, storage, makeId, clock: Date.now, settings, stagesOf })

@@ -2,6 +2,7 @@
  * A trash that is switched on and off. Fields that are added, renamed and dropped change in both of
  * its tables by one migration.
  */
+
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { defineResource, id, reference, text, user } from '../../src/index.ts'
@@ -14,6 +15,7 @@ import type { Fields } from '../../src/resource/fields/field.ts'
 import { serviceAuthor } from '../../src/storage/changes.ts'
 import { migrateStorage, openStorage } from '../../src/storage/open.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { plainSettings as settings } from '../helpers/plain-settings.ts'
 import { idOf } from '../storage/library.ts'
 import { kinds, makePlace, type Place } from './places.ts'
 
@@ -48,7 +50,6 @@ async function inPlace<T>(place: Place, catalog: Catalog, work: (storage: Storag
 function storeOf(storage: Storage, catalog: Catalog) {
   let made = 900
   const makeId = () => idOf(++made)
-  const settings = { currency: 'USD', signUp: 'open' } as const
   return makeRecordStore({ catalog, storage, makeId, clock: Date.now, settings, stagesOf: resolveStages([]) })
 }
 

@@ -113,7 +113,7 @@ test('the variables that the files set are ours', () => {
     [],
   )
   assert.ok(Object.keys(settings).length >= 5)
-  assert.deepEqual(readConfig(settings).unknownVariables, [])
+  assert.deepEqual(readConfig(settings).unknownVariables([]), [])
 })
 
 const services = [notes, ...people, keys]

@@ -10,7 +10,9 @@ import { readConfig, variables } from '../../src/config.ts'
 import { removeFolder, spawnServer, temporaryFolder } from '../../src/testing/index.ts'
 
 const meant = (env: Record<string, string>) =>
-  readConfig(env).unknownVariables.map((one) => one.replace(' is set, and nothing reads it; did you mean', ''))
+  readConfig(env)
+    .unknownVariables([])
+    .map((one) => one.replace(' is set, and nothing reads it; did you mean', ''))
 
 test('what was meant', () => {
   const slips = {
@@ -68,20 +70,20 @@ test('what is of a provider or an issuer that is not named', () => {
   }
   const provider = 'and OIDC_PROVIDERS does not name it: nothing reads it'
   assert.deepEqual(
-    readConfig(corp).unknownVariables,
+    readConfig(corp).unknownVariables([]),
     Object.keys(corp).map((name) => `${name} is set, ${provider}`),
   )
   const google = { OIDC_PROVIDERS: 'google', OIDC_GOOGLE_CLIENT_ID: 'x' }
-  assert.deepEqual(readConfig(google).unknownVariables, [])
+  assert.deepEqual(readConfig(google).unknownVariables([]), [])
   const issuer = 'and JWT_TRUSTED_ISSUERS does not name it: nothing reads it'
-  assert.deepEqual(readConfig({ JWT_CI_USER: 'a@b.example' }).unknownVariables, [`JWT_CI_USER is set, ${issuer}`])
+  assert.deepEqual(readConfig({ JWT_CI_USER: 'a@b.example' }).unknownVariables([]), [`JWT_CI_USER is set, ${issuer}`])
   for (const env of [{}, google]) {
     const roles = { ...env, OIDC_MY_CORP_ROLES: 'groups:staff=EDITOR' }
     const says =
       'OIDC_MY_CORP_ROLES gives roles by a provider that OIDC_PROVIDERS does not name: add the provider there'
     assert.throws(() => readConfig(roles), { name: 'StartError', message: new RegExp(`^${says}`) })
   }
-  assert.deepEqual(readConfig({ OIDC_MY_CORP_ROLES: '' }).unknownVariables, [])
+  assert.deepEqual(readConfig({ OIDC_MY_CORP_ROLES: '' }).unknownVariables([]), [])
 })
 
 test('a start says so, and goes on', async (t) => {
@@ -126,7 +128,9 @@ test('secrets come from files too, and are never shown', (t) => {
   assert.equal(config.admin?.password, 'a long password of nobody')
   assert.deepEqual(config.database.setup, { path: join(folder, 'own.db'), dataDir: config.dataDir })
   assert.equal(config.oidcProviders[0]?.clientSecret, 'of corp')
-  assert.deepEqual(config.unknownVariables, ['PORT_FILE is set, and nothing reads it: only secrets come from files'])
+  assert.deepEqual(config.unknownVariables([]), [
+    'PORT_FILE is set, and nothing reads it: only secrets come from files',
+  ])
   const refused: readonly (readonly [Record<string, string>, RegExp])[] = [
     [{ JWT_SECRET: secret, JWT_SECRET_FILE: jwt }, /^JWT_SECRET_FILE is set, and JWT_SECRET too: leave one out$/],
     [{ JWT_SECRET_FILE: '/no/such' }, /^JWT_SECRET_FILE cannot be read: ENOENT \/no\/such$/],

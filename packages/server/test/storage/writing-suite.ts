@@ -1,4 +1,5 @@
 /** Writes and transactions, the same on every database, and their visibility to other processes. */
+
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -7,6 +8,7 @@ import { makeRecordStore } from '../../src/record/record-store.ts'
 import { resolveStages } from '../../src/record/stages.ts'
 import { all, always, equal, isNull } from '../../src/resource/condition.ts'
 import type { Row, Storage } from '../../src/storage/storage.ts'
+import { plainSettings as settings } from '../helpers/plain-settings.ts'
 import {
   by,
   compare,
@@ -26,8 +28,6 @@ import {
 
 const isConflict = (message: RegExp) => (error: unknown) =>
   error instanceof ApiError && error.code === 'conflict' && message.test(error.message)
-
-const settings = { currency: 'USD', signUp: 'open' } as const
 
 export function writingSuite(name: string, make: MakeDatabase): void {
   describe(`${name}: writing`, () => {

@@ -1,9 +1,10 @@
 /** `bindery check`: finds all mistakes that can be known before an application is served. */
 import type { Command } from 'commander'
-import { readConfig } from '../../config.ts'
+import { findSettingsMistakes, readConfig } from '../../config.ts'
 import type { BuildProblem } from '../../develop/build-problem.ts'
 import { StartError } from '../../errors.ts'
 import type { Catalog } from '../../resource/catalog.ts'
+import { throwMistakes } from '../../resource/check.ts'
 import { type CommandContext, loadCatalog } from '../console.ts'
 import type { Difference } from '../documents/check-documents.ts'
 import { clearTypes } from './clear-types.ts'
@@ -23,7 +24,9 @@ async function findDeclarations(
   folder: string,
 ): Promise<{ catalog?: Catalog; mistakes: BuildProblem[] }> {
   try {
-    return { catalog: await loadCatalog(cli), mistakes: [] }
+    const catalog = await loadCatalog(cli)
+    throwMistakes(findSettingsMistakes(catalog.parts))
+    return { catalog, mistakes: [] }
   } catch (error) {
     if (!(error instanceof StartError)) throw error
     const { locateProblem } = await import('../../develop/locate.ts')

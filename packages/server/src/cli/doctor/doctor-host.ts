@@ -10,6 +10,7 @@ import type { Config } from '../../config.ts'
 import { findNodeProblem } from '../../create/node-version.ts'
 import { ownVersion } from '../../create/own-version.ts'
 import type { Catalog } from '../../resource/catalog.ts'
+import { settingsType } from '../../resource/parts/define-settings.ts'
 import { consoleParts } from '../../service/features.ts'
 import { type RecordedStatement, readSlowStatements } from '../../service/metrics/slow-statements.ts'
 import { spaceTrend } from '../../service/metrics/space-samples.ts'
@@ -46,8 +47,13 @@ function inspectDisk({ about }: Findings, dataDir: string, nowMs: number): void 
     bad(`only ${ffree} more files can be made (inodes)`, 'Remove what has many small files')
 }
 
-function inspectConfiguration({ about }: Findings, config: Config): void {
-  for (const what of config.unknownVariables) {
+function inspectConfiguration({ about }: Findings, config: Config, catalog: Catalog | undefined): void {
+  const unknown = config.unknownVariables(catalog?.parts.of(settingsType) ?? [])
+  for (const what of catalog ? config.application(catalog.parts).mistakes : []) {
+    const [name = ''] = what.split(' ')
+    about('configuration', name).bad(what, `Set ${name}, or ${name}_FILE: the server does not start without it`)
+  }
+  for (const what of unknown) {
     const [name = ''] = what.split(' ')
     about('configuration', name).warn(what, `Give it the right name, or unset ${name}`)
   }
@@ -62,7 +68,7 @@ function inspectConfiguration({ about }: Findings, config: Config): void {
       'it is false: refresh tokens may travel in the clear',
       'Unset it, and let a proxy end TLS',
     )
-  if (config.unknownVariables.length === 0) about('configuration', 'environment').ok('every variable is understood')
+  if (unknown.length === 0) about('configuration', 'environment').ok('every variable is understood')
 }
 
 async function inspectOpenWrites({ about }: Findings, config: Config, catalog: Catalog): Promise<void> {
@@ -155,7 +161,7 @@ export async function inspectHost(
   config: Config,
   { catalog, nowMs }: { readonly catalog: Catalog | undefined; readonly nowMs: number },
 ): Promise<void> {
-  await findings.part('configuration', 'environment', () => inspectConfiguration(findings, config))
+  await findings.part('configuration', 'environment', () => inspectConfiguration(findings, config, catalog))
   await findings.part('versions', 'Node', () => inspectVersions(findings))
   await findings.part('disk', config.dataDir, () => inspectDisk(findings, config.dataDir, nowMs))
   await findings.part('secret', config.dataDir, () => inspectSigning(findings, config, catalog))

@@ -3,15 +3,18 @@
  * effects and other work outside of one.
  */
 import type { Fields } from '../fields/field.ts'
-import type { ServiceSettings } from '../rule.ts'
+import type { CodeSettings, Services } from '../parts/part-handles.ts'
 import type { JudgedRecords, Records, ResourceHandle } from './code-records.ts'
 
 /** All code is given this. */
 export type CommonCode = {
   /** The time, RFC 3339 in UTC with milliseconds. */
   readonly now: string
-  /** The part of the configuration that declarations may ask about. */
-  readonly settings: ServiceSettings
+  /**
+   * The part of the configuration that declarations may ask about. `settings.of(shopSettings)` has
+   * the application's own.
+   */
+  readonly settings: CodeSettings
 }
 
 /**
@@ -71,6 +74,8 @@ export type OutsideCode<R extends SystemRecords | CallerRecords> = CommonCode & 
    * size of an answer (10 MB) and the redirects (5). It ends with `signal`.
    */
   readonly fetch: (url: string | URL | Request, init?: RequestInit) => Promise<Response>
+  /** `services(stripe)`: a service that `defineService` declares. */
+  readonly services: Services
   /** Writes to the server's log. */
   readonly log: CodeLog
   /** Ends the work at its time limit, and when the server stops. */

@@ -7,6 +7,7 @@ import type { DeclaredResource } from '../define.ts'
 import { type DeclaredConsole, isConsole } from '../display/define-console.ts'
 import type { Field } from '../fields/field.ts'
 import { withMade } from '../made/made-resources.ts'
+import { type DeclaredPart, isPart } from '../parts/application-part.ts'
 import { findUsers } from '../rules/roles.ts'
 import { type Declared, type DeclaredTenancy, isTenancy } from './define-tenancy.ts'
 import { invitationTable } from './invitation-table.ts'
@@ -38,6 +39,7 @@ export type SplitDeclarations = {
   readonly resources: readonly DeclaredResource[]
   readonly tenancies: readonly DeclaredTenancy[]
   readonly consoles: readonly DeclaredConsole[]
+  readonly parts: readonly DeclaredPart[]
 }
 
 /** The resources of invitations that the tenancies want. */
@@ -53,19 +55,21 @@ function invitationTables(
 }
 
 /**
- * The resources of a list, completed and with those of the engine, and its tenancies. Every form is
- * right.
+ * The resources of a list, completed and with those of the engine, its tenancies and parts. Every
+ * form is right.
  */
 export function splitDeclarations(list: readonly Declared[]): SplitDeclarations {
   const tenancies = list.filter(isTenancy)
   const known = new Map(tenancies.flatMap(declaredMembers).map((one) => [one.said.members, one]))
   const consoles = list.filter(isConsole)
-  const resources = list.filter((one) => !isTenancy(one) && !isConsole(one)) as readonly DeclaredResource[]
-  if (known.size === 0) return { resources: withMade(resources, tenancies), tenancies, consoles }
+  const parts = list.filter(isPart)
+  const isOther = (one: Declared) => isTenancy(one) || isConsole(one) || isPart(one)
+  const resources = list.filter((one) => !isOther(one)) as readonly DeclaredResource[]
+  if (known.size === 0) return { resources: withMade(resources, tenancies), tenancies, consoles, parts }
   const whole = resources.map((one) => {
     const members = known.get(one.name)
     return members ? completed(one, members) : one
   })
   const all = [...whole, ...invitationTables(tenancies, resources)]
-  return { tenancies, consoles, resources: withMade(all, tenancies) }
+  return { tenancies, consoles, parts, resources: withMade(all, tenancies) }
 }

@@ -15,6 +15,7 @@ import {
   printValue,
   textKind,
 } from '../members.ts'
+import type { DeclaredPart } from '../parts/application-part.ts'
 import { type Rule, ruleKind } from '../rule.ts'
 import type { MembersDeclaration } from './tenant-words.ts'
 
@@ -75,7 +76,7 @@ export type DeclaredTenancy<N extends string = string, D extends TenancyDeclarat
 }
 
 /** An element of the list of an application. */
-export type Declared = DeclaredResource | DeclaredTenancy | DeclaredConsole
+export type Declared = DeclaredResource | DeclaredTenancy | DeclaredConsole | DeclaredPart
 
 /** Whether an element of the list was made by `defineTenancy`. */
 export function isTenancy(value: unknown): value is DeclaredTenancy {

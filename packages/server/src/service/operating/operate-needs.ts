@@ -16,7 +16,7 @@ export function operateNeeds(engine: ServedEngine, config: Config, work: BackupW
   let looking: ReturnType<OperateRouteDeps['findings']> | undefined
   return {
     engine,
-    settings: config.shownSettings,
+    settings: config.shownSettings(catalog.parts),
     backups: {
       last: () => findBackups(config.database),
       settings: config.backups,
