@@ -58,7 +58,11 @@ function onlyRead(one: ResourceDescription): ResourceDescription {
   return { ...one, operations: read, refused: [...others, ...refused], actions: [] }
 }
 
-type ToldResources = { readonly resources: readonly ResourceSummary[]; readonly operates: boolean }
+type ToldResources = {
+  readonly resources: readonly ResourceSummary[]
+  readonly operates: boolean
+  readonly erases?: boolean
+}
 
 export const resourcesQuery = {
   queryKey: ['_resources'],
@@ -74,6 +78,7 @@ function useTold<T>(select: (told: ToldResources) => T) {
 }
 
 const resourcesOf = ({ resources }: ToldResources) => resources
+const erasesOf = ({ erases }: ToldResources) => erases
 const operatesOf = ({ operates }: ToldResources) => operates
 
 export function useResources() {
@@ -83,6 +88,11 @@ export function useResources() {
 /** Whether the caller runs the service. */
 export function useOperates(): boolean {
   return useTold(operatesOf).data === true
+}
+
+/** Whether the caller may erase records with every copy of their values. */
+export function useErases(): boolean {
+  return useTold(erasesOf).data === true
 }
 
 export function resourceQuery(slug: string) {

@@ -11,6 +11,7 @@ import { WhyButton } from '../shell/why.tsx'
 import { inSentence, t } from '../words/words.ts'
 import { DeleteButton } from './delete-record.tsx'
 import { keepDraft } from './draft.ts'
+import { EraseButton } from './erase-sheet.tsx'
 import { RecordActions, refusalsAt } from './record-actions.tsx'
 import { newId, type RecordPlace } from './record-place.ts'
 import type { Can } from './use-can.ts'
@@ -66,6 +67,7 @@ export function RecordHead({ place, record, can }: RecordHeadProps) {
           </button>
         )}
         <DeleteButton place={place} record={record} can={can} />
+        <EraseButton place={place} record={record} />
         <ViewAsButton place={place} record={record} />
         <button type="button" className="plain" onClick={() => copyText(id)}>
           {t('copyId')}

@@ -49,6 +49,20 @@ export const germanOfSessions: Readonly<Record<keyof typeof englishOfSessions, s
   passwordsDiffer: 'Das neue Passwort ist nicht zweimal gleich eingegeben.',
   passwordMissing: 'Bitte das Passwort eingeben, um die Änderung zu bestätigen.',
   passwordWrong: 'Das ist nicht das Passwort.',
+  // The erasure of a record
+  eraseOne: 'Tilgen …',
+  erase: 'Endgültig tilgen',
+  sureErase: '{label} mit allen Kopien tilgen?',
+  eraseHelp:
+    'Versionen, Papierkorb, Werte im Änderungsprotokoll, aufgehobene Antworten und wartende Arbeit gehen mit. Es gibt keinen Weg zurück. Sicherungen behalten ihre Kopien.',
+  wouldErase: 'Getilgt würden',
+  eraseLeaves: 'Andere haben die Adresse in einem Text und bleiben:',
+  typeToErase: 'Zur Bestätigung „{title}“ eingeben',
+  erased: '{label} getilgt',
+  erased_log: 'Änderungen im Protokoll verlieren ihre Werte',
+  erased_answers: 'aufgehobene Antworten',
+  erased_effects: 'wartende Effekte und Mails',
+  erased_events: 'Ereignisse im Audit verlieren ihre Einzelheiten',
   // The history of a record
   history: 'Verlauf',
   comparedWith: 'Verglichen mit Version',

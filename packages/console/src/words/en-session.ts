@@ -45,6 +45,20 @@ export const englishOfSessions = {
   passwordsDiffer: 'The new password was not typed the same twice.',
   passwordMissing: 'Type your password to confirm the change.',
   passwordWrong: 'This is not your password.',
+  // The erasure of a record
+  eraseOne: 'Erase …',
+  erase: 'Erase for good',
+  sureErase: 'Erase this {label} with every copy?',
+  eraseHelp:
+    'Its versions, records in the trash, values in the change log, kept answers and waiting work go too. There is no way back. Backups keep their copies.',
+  wouldErase: 'These would go',
+  eraseLeaves: 'Others have the address in a text, and stay:',
+  typeToErase: 'Type “{title}” to confirm',
+  erased: '{label} erased',
+  erased_log: 'changes in the log lose their values',
+  erased_answers: 'kept answers',
+  erased_effects: 'waiting effects and mails',
+  erased_events: 'events of the audit lose their details',
   // The history of a record
   history: 'History',
   comparedWith: 'Compared with version',

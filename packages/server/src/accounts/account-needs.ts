@@ -77,6 +77,7 @@ export function accountRouteDeps(engine: ServedEngine, { cookieSecure, corsOrigi
     oidc: () => federation && linkedAccount && { ...cookies, federation, publicUrl, linked: linkedAccount.resource },
     viewAs: () => identity.viewAs && { viewAs: identity.viewAs },
     consoleCode: () => consoleCodeNeeds(engine, cookies),
+    erasure: () => ({ engine }),
     keys: () => jwksNeeds(identity),
     accountPages: () => recovery && accountPageNeeds(),
   }

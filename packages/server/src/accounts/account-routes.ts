@@ -1,6 +1,7 @@
 /** Every route of accounts, by subject: the service lists, documents and binds these. */
 import type { RouteGroup } from '../endpoint/define-route.ts'
 import type { RouteContext } from '../endpoint/route-access.ts'
+import { type ErasureRouteDeps, erasureRoutes } from './erasure/erase-routes.ts'
 import { type FactorRouteDeps, factorRoutes } from './factors/factor-routes.ts'
 import { type OidcRouteDeps, oidcRoutes } from './federation/oidc-routes.ts'
 import { type AccountPageDeps, accountPageRoutes } from './recovery/account-pages.ts'
@@ -18,6 +19,7 @@ export type AccountRouteDeps = {
   readonly oidc: OidcRouteDeps
   readonly viewAs: ViewAsRouteDeps
   readonly consoleCode: ConsoleCodeRouteDeps
+  readonly erasure: ErasureRouteDeps
   readonly keys: JwksRouteDeps
   readonly accountPages: AccountPageDeps
 }
@@ -32,6 +34,7 @@ export const accountRoutes: RouteGroups = {
   oidc: oidcRoutes,
   viewAs: viewAsRoutes,
   consoleCode: consoleCodeRoutes,
+  erasure: erasureRoutes,
   keys: jwksRoutes,
   accountPages: accountPageRoutes,
 }

@@ -88,6 +88,11 @@ export type AccountsDeclaration<
   readonly linkedAccounts?: I & ExactExtension<I, LinkedAccountTable<U['name']>, never, NoInfer<RuleWord<G>>>
   /** Forgotten passwords and proofs of addresses, by mail. People log in with an address then. */
   readonly recovery?: R
+  /**
+   * Operators erase a record with every copy of its values by `POST /_erasures` and in the console,
+   * as `bindery erase` does. An erasure has no way back, so it is off by default.
+   */
+  readonly erasure?: boolean
   /** The events of accounts: the user, the author, the address and the credential. */
   readonly audit?: A & ExactExtension<A, AuditTable<U['name']>, never, NoInfer<RuleWord<G>>>
 }
@@ -104,6 +109,7 @@ const members = {
   factors: tableOptionKind(),
   linkedAccounts: tableOptionKind(),
   recovery: flag,
+  erasure: flag,
   audit: tableOptionKind(),
 } satisfies Members<AccountsDeclaration>
 
@@ -114,7 +120,9 @@ function isDeclared(value: unknown): value is DeclaredResource {
 /** Without an order the roles do not tell which one operates the service. */
 type NeededOperator<G> = G extends readonly string[] ? unknown : { readonly operator: NoInfer<RoleOf<G>> }
 
-type CheckedAccounts = Pick<AccountsDeclaration, 'roles' | 'operator'> & { readonly users: DeclaredResource }
+type CheckedAccounts = Pick<AccountsDeclaration, 'roles' | 'operator' | 'erasure'> & {
+  readonly users: DeclaredResource
+}
 
 function* mistakesOf({ roles, operator, users: { identity, fields } }: CheckedAccounts): Generator<MemberProblem> {
   yield* roleMistakes(roles, operator)
@@ -132,10 +140,11 @@ function filled(fields: Fields, roles: RolesDeclaration): Fields {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fill(field)]))
 }
 
-function usersOf({ roles, operator, users }: CheckedAccounts): DeclaredResource {
+function usersOf({ roles, operator, erasure, users }: CheckedAccounts): DeclaredResource {
   const { fields, identity } = users
   const isNamed = operator !== undefined && roleNamesOf(roles).includes(operator)
-  const named = identity?.kind === 'login' && isNamed ? { ...identity, operator } : identity
+  const added = { ...(isNamed && { operator }), ...(erasure && { erasure }) }
+  const named = identity?.kind === 'login' ? { ...identity, ...added } : identity
   return { ...users, fields: filled(fields, roles), ...(named && { identity: named }) }
 }
 
@@ -175,11 +184,11 @@ export function accounts<
   checkMembers(said, members, { path: '', report, needed: ['roles'] })
   const isWhole = mistakes.every(({ isFormRight }) => isFormRight)
   // A declaration of a wrong form is looked at no further.
-  const { roles, operator, ...wanted } = isWhole ? (said as AccountsDeclaration) : { roles: [] }
+  const { roles, operator, erasure, ...wanted } = isWhole ? (said as AccountsDeclaration) : { roles: [] }
   const order = makeRoles(roles, operator)
   const { names, lowest } = order
   const own = isDeclared(said?.users) ? said.users : { ...keyOwners(lowest), ...place }
-  const checked = { roles, operator, users: own }
+  const checked = { roles, operator, erasure, users: own }
   if (isWhole) mistakes.push(...mistakesOf(checked))
   const made = tablesOf(wanted as TableOptions, own.name, operator ?? names.at(-1) ?? '')
   mistakes.push(...made.mistakes)

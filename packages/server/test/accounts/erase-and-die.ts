@@ -3,6 +3,7 @@
  * copies` or `after the end` of the transaction.
  */
 import { eraseRecord } from '../../src/accounts/erasure/erase-record.ts'
+import { consolePrincipal } from '../../src/command/console-records.ts'
 import { readConfig } from '../../src/config.ts'
 import type { RecordTransaction } from '../../src/record/record-store.ts'
 import { equal } from '../../src/resource/condition.ts'
@@ -33,6 +34,6 @@ const records: typeof engine.records = {
   ...engine.records,
   transaction: (author, work) => engine.records.transaction(author, (tx) => work(dying(tx))),
 }
-const author = { userId: null, role: null, credential: 'console' }
-await eraseRecord({ ...engine, records }, { resource, where: equal(resource.idField, userId), author, dry: false })
+const principal = consolePrincipal(engine.catalog)
+await eraseRecord({ ...engine, records }, { resource, where: equal(resource.idField, userId), principal, dry: false })
 dieAt('after the end')

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { eraseRecord } from '../../src/accounts/erasure/erase-record.ts'
+import { consolePrincipal } from '../../src/command/console-records.ts'
 import { equal } from '../../src/resource/condition.ts'
 import {
   databaseOf,
@@ -89,7 +90,8 @@ const author = { userId: null, role: null, credential: 'console' }
 const erase = (resource: string, of: string | number, dry = false) => {
   const { engine } = service.service
   const target = engine.catalog.get(resource)
-  return eraseRecord(engine, { resource: target, where: equal(target.idField, of), author, dry })
+  const principal = consolePrincipal(engine.catalog)
+  return eraseRecord(engine, { resource: target, where: equal(target.idField, of), principal, dry })
 }
 
 /** Where the process is killed, and whether the person is erased then. */
@@ -119,8 +121,9 @@ describe('an erasure', () => {
     const counted = await erase('user', userId, true)
     assert.equal(await hits(), before, 'a dry run changes nothing')
     const erased = await erase('user', userId)
-    // The service notes events of its own meanwhile.
-    assert.deepEqual({ ...erased, log: 0, events: 0 }, { ...counted, log: 0, events: 0 })
+    // The service notes events of its own meanwhile, and tries of a mail make tokens.
+    const steady = (one: typeof erased) => ({ ...one, log: 0, events: 0, records: { ...one.records, oneTimeToken: 0 } })
+    assert.deepEqual(steady(erased), steady(counted))
     assert.ok(erased.events >= counted.events && counted.events > 0)
     assert.deepEqual(erased.left, { note: 1 })
     assert.ok(

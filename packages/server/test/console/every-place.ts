@@ -213,6 +213,15 @@ export function visitsOf(service: TestService, { editionId, loanId, editorToken 
       },
     },
     {
+      name: 'a record to be erased',
+      parts: ['record/erase-sheet'],
+      async open(page) {
+        await record(page, `/editions/${editionId}`)
+        await page.getByRole('button', { name: 'Erase …' }).click()
+        await page.locator('dialog table').waitFor()
+      },
+    },
+    {
       name: 'a conflict',
       parts: ['merge/conflict'],
       async open(page) {

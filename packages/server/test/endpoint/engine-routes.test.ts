@@ -55,6 +55,10 @@ const ofNamed = (own: People): Asking => ({
 const asked = (own: People): Readonly<Record<string, Asking>> => ({
   readOperation: ofNamed(own),
   viewAs: { ...ofOperator(own), 'not-found': { token: own.admin, body: { userId: 'nobody' } } },
+  erase: {
+    ...ofOperator(own),
+    'not-found': { token: own.admin, headers: { prefer: 'dry-run' }, body: { resource: 'members', id: 'nobody' } },
+  },
   takeBackup: { ...ofOperator(own), 'bad-request': { token: own.admin, headers: { prefer: 'dry-run' } } },
   changeEffect: ofNamed(own),
   login: { unauthenticated: { body: { email: 'ada@example.com', password: 'not the password' } } },

@@ -46,6 +46,7 @@ const table: RouteDoors<FieldDoor> & ClientDoors<FieldDoor> = {
     recovery: noCards,
     factors: noCards,
     oidc: noCards,
+    erasure: noCards,
     keys: noCards,
     accountPages: noCards,
     pages: noCards,

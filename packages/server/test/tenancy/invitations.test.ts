@@ -7,6 +7,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { eraseRecord } from '../../src/accounts/erasure/erase-record.ts'
+import { consolePrincipal } from '../../src/command/console-records.ts'
 import { noteUnproven } from '../../src/accounts/recovery/one-time-tokens.ts'
 import { equal } from '../../src/resource/condition.ts'
 import { serviceAuthor } from '../../src/storage/changes.ts'
@@ -185,7 +186,8 @@ describe('an invitation', () => {
     assert.equal((await invite(guest.email)).status, 201)
     const { engine } = service.service
     const { resource } = engine.catalog.login as NonNullable<typeof engine.catalog.login>
-    const target = { resource, where: equal(resource.idField, guest.id), author: serviceAuthor }
+    const principal = consolePrincipal(engine.catalog)
+    const target = { resource, where: equal(resource.idField, guest.id), principal }
     const erased = await eraseRecord(engine, { ...target, dry: false })
     assert.deepEqual([erased.records.clubInvitation, erased.left], [1, {}])
     const table = engine.catalog.get('clubInvitation')

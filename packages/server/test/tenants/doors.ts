@@ -63,6 +63,7 @@ const table: RouteDoors<Door> = {
     recovery: '(accounts of users)',
     factors: '(factors of users)',
     oidc: '(accounts of users)',
+    erasure: '(for operators, who are above tenants: accounts/erase-requests.test.ts)',
     keys: '(public keys)',
     accountPages: '(pages without records)',
     pages: '(pages without records)',

@@ -56,10 +56,9 @@ async function erase(cli: Console, word: string, { of, dryRun = false, yes = fal
   if (word === '') throw new UsageError('the id or e-mail is empty')
   if (!dryRun && !yes) await confirmErasure(word)
   const erased = await cli.withEngine(async (engine) => {
-    const { authorOf } = await import('../../record/author.ts')
     const { eraseRecord } = await import('./erase-record.ts')
-    const author = authorOf(consolePrincipal(engine.catalog))
-    const done = await eraseRecord(engine, { ...target(engine, word, of), author, dry: dryRun })
+    const principal = consolePrincipal(engine.catalog)
+    const done = await eraseRecord(engine, { ...target(engine, word, of), principal, dry: dryRun })
     if (!dryRun) await untilKnown(engine.storage.changes)
     return done
   })

@@ -4,14 +4,18 @@
  */
 import { ApiError } from '../../errors.ts'
 import type { Engine } from '../../perform/engine.ts'
+import { authorOf } from '../../record/author.ts'
 import type { RecordTransaction } from '../../record/record-store.ts'
+import { RestrictedError, toRestrictedError } from '../../record/references/restricted.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { all, any, type Condition, equal, type Scalar } from '../../resource/condition.ts'
 import { linkFields } from '../../resource/made/link-table.ts'
+import type { Principal } from '../../resource/principal.ts'
 import { invitationFields } from '../../resource/tenancy/invitation-table.ts'
 import type { Author } from '../../storage/changes.ts'
 import type { ErasedCopies, Row } from '../../storage/storage.ts'
 import { recordAudit, whileErasing } from '../audit/audit.ts'
+import type { ClientOrigin } from '../sessions/session.ts'
 
 export type Erased = ErasedCopies & {
   readonly id: Scalar
@@ -24,7 +28,10 @@ export type Erased = ErasedCopies & {
 type Erasure = {
   readonly resource: Resource
   readonly where: Condition
-  readonly author: Author
+  /** In whose name it happens: a refusal names what this caller may see. */
+  readonly principal: Principal
+  /** The client of a request, for the audit. */
+  readonly origin?: Pick<ClientOrigin, 'address' | 'userAgent'>
   /** Only counts. */
   readonly dry: boolean
 }
@@ -114,12 +121,23 @@ async function eraseIn(tx: RecordTransaction, erasure: Erasure): Promise<Erased>
 }
 
 /** Throws `not-found`, and `conflict` where a record that refers to it refuses. */
-export async function eraseRecord({ records }: Engine, erasure: Erasure): Promise<Erased> {
+export async function eraseRecord(engine: Engine, erasure: Erasure): Promise<Erased> {
+  const { records, policy } = engine
+  const { principal, origin } = erasure
+  const author: Author = { ...authorOf(principal), ...origin }
   let erased: Erased | undefined
-  try {
-    await records.transaction(erasure.author, async (tx) => {
+  const eraseAll = async (tx: RecordTransaction) => {
+    try {
       erased = await eraseIn(tx, erasure)
       await tx.settle()
+    } catch (error) {
+      if (!(error instanceof RestrictedError)) throw error
+      throw await toRestrictedError(error, tx, (resource) => policy.view(principal, resource))
+    }
+  }
+  try {
+    await records.transaction(author, async (tx) => {
+      await eraseAll(tx)
       if (erasure.dry) throw new Rollback()
     })
   } catch (error) {

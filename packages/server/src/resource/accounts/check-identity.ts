@@ -13,7 +13,9 @@ type MarkPart = {
   readonly must: string
 }
 
-const parts: { readonly [P in Exclude<keyof LoginMark, 'kind' | 'operator' | 'activeStatus'>]-?: MarkPart } = {
+const parts: {
+  readonly [P in Exclude<keyof LoginMark, 'kind' | 'operator' | 'erasure' | 'activeStatus'>]-?: MarkPart
+} = {
   login: {
     is: ({ type }) => type.column === 'text' && type.secret === undefined && !type.referredBy,
     must: 'be a text',

@@ -3,7 +3,7 @@
  * mark says which field of a resource has which meaning. An application marks its users; the others
  * are the engine's own tables.
  */
-import { checkMembers, isTable, type MemberKind, type Members, oneOf, printValue, textKind } from '../members.ts'
+import { checkMembers, flag, isTable, type MemberKind, type Members, oneOf, printValue, textKind } from '../members.ts'
 
 /** Names the fields of the resource whose records log in. */
 export type LoginMark<K extends string = string> = {
@@ -17,6 +17,8 @@ export type LoginMark<K extends string = string> = {
   readonly role: K
   /** The role that operates the service, where it is not the last one. `accounts` sets it. */
   readonly operator?: string | undefined
+  /** Operators may erase records by the API. `accounts` sets it. */
+  readonly erasure?: boolean | undefined
 } & (
   | {
       /** A choice or a state; without it every user may act. */
@@ -201,6 +203,7 @@ const members = {
   secret: textKind,
   role: textKind,
   operator: textKind,
+  erasure: flag,
   status: textKind,
   activeStatus: textKind,
 } satisfies Members<LoginMark>

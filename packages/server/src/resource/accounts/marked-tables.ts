@@ -19,6 +19,8 @@ export type MarkedTable<M> = { readonly resource: Resource; readonly mark: M }
 export type MarkedTables = {
   /** The resource whose records are the callers: a user's own record is there. */
   readonly self: Resource | undefined
+  /** Operators may erase records by the API. */
+  readonly hasErasures: boolean
   readonly login: MarkedTable<LoginMark> | undefined
   readonly apiKey: MarkedTable<ApiKeyMark> | undefined
   readonly session: MarkedTable<SessionMark> | undefined
@@ -39,6 +41,7 @@ export function findMarkedTables(resources: ReadonlyMap<string, Resource>): Mark
   const login = marked<LoginMark>('login')
   return {
     self: login?.resource,
+    hasErasures: login?.mark.erasure === true,
     login,
     apiKey: marked<ApiKeyMark>('api-key'),
     session: marked<SessionMark>('session'),

@@ -43,6 +43,7 @@ export const engineSchemas: ReadonlySet<string> = new Set([
     'FactorChallenge',
     'Enrolled',
   ],
+  ...['Erasure', 'ErasureRequest'],
   ...['LogInProviders', 'LogInAddress', 'LogInStep', 'LinkedLogIn'],
   ...[
     'NotModified',

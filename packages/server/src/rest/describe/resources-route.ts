@@ -53,11 +53,23 @@ const listed = ({ catalog }: RouteContext) =>
       },
       { required: true },
     ),
+    ...(catalog.hasErasures && {
+      erases: value()(
+        { type: 'boolean', description: 'Whether the caller may use the route `/_erasures`.' },
+        { required: true },
+      ),
+    }),
     ...(catalog.tenancies.size > 0 && { tenancies: tenanciesField }),
   })
 
 function operates({ catalog: { roles } }: EdgeEngine, principal: Principal): boolean {
   return principal.kind === 'user' && principal.scopes === null && roles.reaches(principal.role, roles.operator)
+}
+
+/** An erasure needs a session of the operator. */
+function erases(engine: EdgeEngine, principal: Principal): boolean {
+  if (principal.kind !== 'user' || principal.viewer) return false
+  return principal.sessionId !== undefined && operates(engine, principal)
 }
 
 /** The resources of which the caller may use an operation. */
@@ -114,6 +126,7 @@ const listRoute = (ground: RouteContext) =>
         return {
           resources,
           operates: operates(engine, principal),
+          ...(engine.catalog.hasErasures && { erases: erases(engine, principal) }),
           ...(hasTenants && { tenancies: tenanciesFor(engine, asked) }),
         }
       }),

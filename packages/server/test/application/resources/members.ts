@@ -90,5 +90,6 @@ export const people = accounts({
   recovery: false,
   audit: false,
   linkedAccounts: false,
+  erasure: true,
 })
 export const members = people.users
