@@ -67,7 +67,7 @@ function eraserOf(caller: RouteCall['caller']): UserPrincipal {
   return caller
 }
 
-/** What the engine makes goes with its record. Throws `bad-request`. */
+/** Records of tables that the engine makes go with theirs. Throws `bad-request`. */
 function resourceNamed({ resources }: Catalog, name: string): Resource {
   const found = [...resources.values()].find(({ slug, traits }) => slug === name && !traits.made)
   if (!found) throw new ApiError('bad-request', `There is no resource ${name.slice(0, 100)}`)
