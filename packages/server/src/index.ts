@@ -103,6 +103,12 @@ export { through } from './resource/rules/through.ts'
 export { caller, field, now, previous } from './resource/rules/where/rule-values.ts'
 export { type FieldConditions, type WhereCondition, where } from './resource/rules/where/where.ts'
 export {
+  type DeclaredSchedule,
+  defineSchedule,
+  type ScheduleCode,
+  type ScheduleDeclaration,
+} from './resource/schedules/define-schedule.ts'
+export {
   type Declared,
   type DeclaredTenancy,
   defineTenancy,

@@ -61,6 +61,10 @@ export const rooms: Readonly<Record<string, Room>> = {
     holds: 'effects, the work that writes leave for later: claimed, run, retried, given up; it knows no kind by name',
     may: ['base', 'observe', 'resource', 'storage', 'record', 'outgoing'],
   },
+  schedules: {
+    holds: 'the moments of schedules: decided once over all processes, and left as effects; their list for operators',
+    may: ['base', 'observe', 'resource', 'storage', 'record', 'effects'],
+  },
   mail: { holds: 'the texts of mails, and their delivery; it knows no account', may: roots },
   perform: {
     holds: 'performs one permitted operation; it runs the steps of writes and knows none by name',
@@ -99,14 +103,14 @@ export const rooms: Readonly<Record<string, Room>> = {
   mcp: { holds: 'tools for agents; they describe `rest/route.ts`', may: [...middle, 'http'] },
   operate: {
     holds: 'routes for those who run the service: backups, findings, settings, slow statements, waiting work, roles',
-    may: [...middle, 'http', 'backup'],
+    may: [...middle, 'http', 'backup', 'schedules'],
   },
   client: { holds: 'the client, with providers for react-admin and Refine; it runs in browsers', may: [] },
   create: { holds: 'creates an application from templates; it is also published alone', may: [] },
   develop: { holds: '`bindery dev` and `check`; it knows only its files and its process', may: [] },
   cli: {
     holds: '`bindery …`, one file for each command',
-    may: [...middle, 'command', ...edges, 'backup', 'service', 'create', 'develop'],
+    may: [...middle, 'command', ...edges, 'backup', 'schedules', 'service', 'create', 'develop'],
   },
   service: {
     holds: 'assembles the engine, its routes, the start, the workers',
@@ -118,6 +122,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'operate',
       'code',
       'effects',
+      'schedules',
       'outgoing',
       'mail',
       'backup',

@@ -32,6 +32,13 @@ export function checkInstalled({ name, entry = name }: OptionalPackage, setting:
 }
 
 /**
+ * Loads an installed package at once, for code that cannot wait. `T`: the part of it that is used.
+ */
+export function loadNow<T>({ name, entry = name }: OptionalPackage): T {
+  return createRequire(import.meta.url)(entry) as T
+}
+
+/**
  * Calls `load` at the first use, and gives every caller its result; after a failure the next use
  * tries again.
  */

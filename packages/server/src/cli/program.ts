@@ -30,6 +30,7 @@ import { addImport } from './records/import.ts'
 import { addRemove } from './records/remove-record.ts'
 import { resourceHelp } from './resource-help.ts'
 import { addEffects } from './running/effects.ts'
+import { addSchedules } from './running/schedules.ts'
 import { addServe } from './running/serve.ts'
 import { addLogLevel } from './running/set-log-level.ts'
 import { addTop } from './running/top.ts'
@@ -65,6 +66,7 @@ export function makeProgram(cli: CommandContext): Command {
     addRestore,
     ...ofFeatures,
     addEffects,
+    addSchedules,
     addLogLevel,
     addImport,
     addExport,

@@ -6,6 +6,7 @@ import { defineRoute, type RouteGroup } from '../endpoint/define-route.ts'
 import type { RouteContext } from '../endpoint/route-access.ts'
 import { ApiError } from '../errors.ts'
 import { text } from '../resource/fields/text.ts'
+import { listSchedules } from '../schedules/schedule-list.ts'
 import { askForBackup, readBackups } from './kept-backups.ts'
 import { facts, type OperateRouteDeps, operatePath, operateWords, readByOperator } from './operate-words.ts'
 import { roleMatrix } from './role-matrix.ts'
@@ -22,6 +23,7 @@ const parts: Readonly<Record<string, (needs: OperateRouteDeps, filter: EffectFil
   statements: ({ statements }) => statements(),
   backups: readBackups,
   effects: readEffects,
+  schedules: async ({ engine }) => ({ schedules: await listSchedules(engine) }),
 }
 
 const readFacts = defineRoute({
@@ -30,7 +32,7 @@ const readFacts = defineRoute({
   describe: operateWords(
     'readOperation',
     'Get facts of the service',
-    '`roles`: what each role may do, by resource and operation, with the rule in words. `findings`: what is wrong and what to do, as `bindery doctor` without the parts that read the database whole. `settings`: every variable, but no secret. `statements`: slow statements of the last day, without values. `backups`. `effects`: the work that waits, such as mails.',
+    '`roles`: what each role may do, by resource and operation, with the rule in words. `findings`: what is wrong and what to do, as `bindery doctor` without the parts that read the database whole. `settings`: every variable, but no secret. `statements`: slow statements of the last day, without values. `backups`. `effects`: the work that waits, such as mails. `schedules`.',
   ),
   ...readByOperator,
   parameters: { part: text({ required: true, maxLength: 20, description: 'The facts.' }) },

@@ -43,9 +43,19 @@ type RecordStoreDeps = Pick<WriteContext, 'catalog' | 'makeId' | 'settings' | 's
 /** Writers may do these as the storage does them. */
 function passedOn(transaction: Transaction) {
   const { list, listEach, testEach, count, lockAll, isAwaited } = transaction
-  const { claimRequest, keepRequest, takeBackEffects, hasEffect, countUp, eraseCopies } = transaction
+  const { claimRequest, keepRequest, takeBackEffects, hasEffect, countUp, eraseCopies, moveSchedule } = transaction
   const reads = { list, listEach, testEach, count, lockAll }
-  return { ...reads, isAwaited, claimRequest, keepRequest, takeBackEffects, hasEffect, countUp, eraseCopies }
+  return {
+    ...reads,
+    isAwaited,
+    claimRequest,
+    keepRequest,
+    takeBackEffects,
+    hasEffect,
+    countUp,
+    eraseCopies,
+    moveSchedule,
+  }
 }
 
 function changesOf(context: WriteContext): Pick<RecordTransaction, 'change' | 'sameLinks' | 'linkable' | 'changeAll'> {

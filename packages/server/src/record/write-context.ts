@@ -122,7 +122,7 @@ export type ReferenceContext = Pick<WriteContext, 'catalog' | 'author' | 'bounds
 /** Reading, locking and writing inside one transaction. Values are stored values by field name. */
 export type RecordTransaction = Reader &
   Pick<Transaction, 'lock' | 'lockAll' | 'isAwaited' | 'claimRequest' | 'keepRequest'> &
-  Pick<Transaction, 'takeBackEffects' | 'hasEffect' | 'countUp' | 'eraseCopies'> & {
+  Pick<Transaction, 'takeBackEffects' | 'hasEffect' | 'countUp' | 'eraseCopies' | 'moveSchedule'> & {
     readonly defaults: DefaultContext & { readonly settings: CodeSettings }
     /**
      * A new record with all its values: id, times, defaults, and values that follow from others.

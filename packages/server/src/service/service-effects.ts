@@ -14,10 +14,13 @@ import type { Log } from '../http/logs/log.ts'
 import { limits } from '../limits.ts'
 import { type MetricFamily, shared } from '../observe/metric-family.ts'
 import type { Engine } from '../perform/engine.ts'
+import { makeSchedules } from '../schedules/run-schedules.ts'
 import { startDrain } from './mails/drain-mails.ts'
 import type { MailService } from './mails/mail.ts'
 
 export type ServiceEffects = {
+  /** When the next moment of a schedule comes, as of the last look. */
+  nextMomentMs(): number | undefined
   /** Resolves when no work is due. */
   runDue(): Promise<void>
   stop(): Promise<void>
@@ -33,26 +36,29 @@ type ServiceEffectsDeps = {
 
 export function startServiceEffects({ engine, mail, address, log }: ServiceEffectsDeps): ServiceEffects {
   const { storage, clock, catalog } = engine
-  const kinds = [
-    ...(mail ? [mail.kind(engine, address)] : []),
-    ...declaredKinds(catalog, makeSystemCode({ engine, log, fetch: engine.outgoing.guarded('effects') })),
-  ]
+  const makeCode = makeSystemCode({ engine, log, fetch: engine.outgoing.guarded('effects') })
+  const schedules = makeSchedules({ ...engine, makeCode, log })
+  const kinds = [...(mail ? [mail.kind(engine, address)] : []), ...declaredKinds(catalog, makeCode), ...schedules.kinds]
   const effects =
     kinds.length > 0 ? startEffects({ storage, kinds, clock, times: limits.effects, report: log.error }) : undefined
   const drain = catalog.outgoingMail
     ? startDrain(engine, catalog.outgoingMail, (error) => log.error('Mails that wait as records stay there', error))
     : undefined
+  const moments = schedules.start()
   return {
+    nextMomentMs: moments.nextMs,
     async runDue() {
       await drain?.now()
+      await moments.now()
       await effects?.runDue()
     },
     async stop() {
+      await moments.stop()
       await drain?.stop()
       await effects?.stop()
       mail?.close()
     },
-    families: () => leftFamilies(engine, kinds, effects),
+    families: async () => [...(await leftFamilies(engine, kinds, effects)), ...moments.families()],
   }
 }
 

@@ -40,9 +40,11 @@ export type StartedService = {
    */
   prepared(): void
   /**
-   * Does the periodic work at once: a sweep, then due mails.
+   * Does the periodic work at once: a sweep, then due schedules, mails and effects.
    */
   doWhatIsDue(): Promise<void>
+  /** When the next moment of a schedule comes; undefined where none does. */
+  nextMomentMs(): number | undefined
   /** Finishes requests in flight, then closes the database. */
   stop(): Promise<void>
 }
@@ -161,10 +163,8 @@ export async function start(
       prepared() {
         state.preparing = false
       },
-      async doWhatIsDue() {
-        await sweeps.now()
-        await work.runDue()
-      },
+      nextMomentMs: work.nextMomentMs,
+      doWhatIsDue: () => sweeps.now().then(work.runDue),
       async stop() {
         state.draining = true
         await server.drain()

@@ -164,6 +164,7 @@ export const ownTables = [
   'bindery_requests',
   'bindery_effects',
   'bindery_jobs',
+  'bindery_schedules',
 ] as const
 
 /** How long the log keeps changes. A reader in memory that was away for longer starts over. */

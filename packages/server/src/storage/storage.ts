@@ -12,10 +12,12 @@ import type { Condition, Scalar } from '../resource/condition.ts'
 import { ownTenantField } from '../resource/tenancy/scope-resource.ts'
 import type { Author, Changes } from './changes.ts'
 import type { ConditionWatches } from './derived/condition-watch.ts'
+import type { ScheduleWriter, StoredSchedules } from './schedules/stored-schedules.ts'
 import type { EffectWriter, StoredEffects } from './stored-effects.ts'
 import type { JobWriter, StoredJobs } from './stored-jobs.ts'
 import type { Row, Values } from './stored-row.ts'
 
+export type { StoredSchedule, StoredSchedules } from './schedules/stored-schedules.ts'
 export type { Row, Values } from './stored-row.ts'
 
 export type FoundRow = {
@@ -136,7 +138,8 @@ export type Adjustment = { readonly add: Readonly<Record<string, number | bigint
  */
 export type Transaction = Reader &
   EffectWriter &
-  JobWriter & {
+  JobWriter &
+  ScheduleWriter & {
     /**
      * Like `find`, but no other transaction can change the row until this one ends; with
      * `toDelete`, none can add a reference to it either. With `shared`, others may lock it so, too.
@@ -304,6 +307,8 @@ export type Storage = Reader & {
   readonly effects: StoredEffects
   /** The jobs that transactions added. */
   readonly jobs: StoredJobs
+  /** The moments of schedules that are decided. */
+  readonly schedules: StoredSchedules
   /** The changes to the records that match a condition, for caches. */
   readonly watches: ConditionWatches
   /**

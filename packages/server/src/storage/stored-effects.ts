@@ -121,6 +121,8 @@ export type StoredEffects = {
   settle(holder: string, outcomes: EffectOutcomes, nowMs: number): Promise<readonly number[]>
   /** The number of waiting or running effects of a kind, counted up to a limit. */
   count(kind: string, most: number): Promise<number>
+  /** The number of those of a kind and key that are not given up, counted up to a limit. */
+  unended(kind: string, key: string, most: number): Promise<number>
   depths(nowMs: number): Promise<readonly EffectDepth[]>
   /** In the order of their numbers. */
   list(query: EffectQuery): Promise<readonly StoredEffect[]>

@@ -36,6 +36,7 @@ export const nonRecordMethods = {
   changes: true,
   effects: true,
   jobs: true,
+  schedules: true,
   watches: true,
   countUp: true,
   readCounter: true,

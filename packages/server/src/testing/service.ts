@@ -39,6 +39,11 @@ export type TestService = TestPeople &
      * `logged`.
      */
     sweep(): Promise<void>
+    /**
+     * Advances the clock from one moment of a schedule to the next, and does at each what is due,
+     * as `sweep` does. So every moment has its run, as on a server that never stops.
+     */
+    advance(ms: number): Promise<void>
     /** Throws an `AssertionError` when the change log and the tables disagree. */
     stop(): Promise<void>
   }
@@ -147,6 +152,14 @@ export async function startService(
       turnedMs += ms
     },
     sweep: () => service.doWhatIsDue(),
+    async advance(ms) {
+      const untilMs = now() + ms
+      await service.doWhatIsDue()
+      while (now() < untilMs) {
+        turnedMs += Math.min(Math.max(0, (service.nextMomentMs() ?? untilMs) - now()), untilMs - now())
+        await service.doWhatIsDue()
+      }
+    },
     ...makeTestPeople(ask, service.engine, sampling),
     ...makeFixtures(service.engine, sampling),
     async stop() {

@@ -53,7 +53,7 @@ describe('the routes for operators', () => {
   }
 
   it('are for the operator alone', async () => {
-    for (const name of ['roles', 'findings', 'settings', 'statements', 'backups', 'effects']) {
+    for (const name of ['roles', 'findings', 'settings', 'statements', 'backups', 'effects', 'schedules']) {
       assert.equal((await service.ask('GET', at(name))).status, 401, name)
       assert.equal((await service.ask('GET', at(name), { token: member.token })).status, 403, name)
       const answer = await read(name)

@@ -35,5 +35,6 @@ export const erasurePlaces: Readonly<Record<PlaceKind, ErasurePlace>> = {
   bindery_jobs: { how: 'scrubbed', why: 'Jobs of the user, and those whose values name a record.' },
   bindery_counters: { how: 'none', why: 'Counts under hashed names, until their window ends.' },
   bindery_numbers: { how: 'none', why: 'The last number of each series.' },
+  bindery_schedules: { how: 'none', why: 'Names and moments of schedules.' },
   bindery_meta: { how: 'none', why: 'The schema, and notes of the service.' },
 }

@@ -9,6 +9,8 @@ import { UsageError } from '../../command/usage-error.ts'
 import { StartError } from '../../errors.ts'
 import type { Engine } from '../../perform/engine.ts'
 import { effectKindName } from '../../resource/effects/declared-effect.ts'
+import { scheduleKindName } from '../../resource/schedules/define-schedule.ts'
+import { declaredSchedules } from '../../schedules/schedule-list.ts'
 import { consoleParts, sayings } from '../../service/features.ts'
 import { type EffectState, effectStates, type StoredEffect } from '../../storage/stored-effects.ts'
 import { type CommandContext, withEngine } from '../console.ts'
@@ -30,8 +32,9 @@ async function kindsOf({ catalog, storage, clock }: Engine): Promise<ReadonlySet
   const declared = [...catalog.resources.values()].flatMap(({ name, effects }) =>
     Object.keys(effects).map((effect) => effectKindName(name, effect)),
   )
+  const scheduled = declaredSchedules({ catalog }).map(({ partName }) => scheduleKindName(partName))
   const stored = (await storage.effects.depths(clock())).map(({ kind }) => kind)
-  return new Set([...ofFeatures, ...declared, ...stored].toSorted())
+  return new Set([...ofFeatures, ...declared, ...scheduled, ...stored].toSorted())
 }
 
 async function checkKind(engine: Engine, { kind }: EffectFilter): Promise<void> {

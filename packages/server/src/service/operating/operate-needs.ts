@@ -8,6 +8,7 @@ import type { Config } from '../../config.ts'
 import type { OperateRouteDeps } from '../../operate/operate-routes.ts'
 import { authorOf } from '../../record/author.ts'
 import { effectKindName } from '../../resource/effects/declared-effect.ts'
+import { scheduleKindName, scheduleType } from '../../resource/schedules/define-schedule.ts'
 import { readSlowStatements } from '../metrics/slow-statements.ts'
 import type { BackupWork } from '../scheduled-backups.ts'
 
@@ -32,10 +33,12 @@ export function operateNeeds(engine: ServedEngine, config: Config, work: BackupW
       })
       return looking
     },
-    declaredKinds: () =>
-      [...catalog.resources.values()].flatMap(({ name, effects }) =>
+    declaredKinds: () => [
+      ...[...catalog.resources.values()].flatMap(({ name, effects }) =>
         Object.keys(effects).map((effect) => effectKindName(name, effect)),
       ),
+      ...catalog.parts.of(scheduleType).map(({ partName }) => scheduleKindName(partName)),
+    ],
     async note({ caller, request }, event, details) {
       const { address, userAgent } = originOf(request)
       const userId = caller.kind === 'user' ? caller.userId : null

@@ -1,11 +1,12 @@
 /**
  * Tables of the service itself that go with a copy. One is the queue of waiting and failed effects
  * (mails, webhooks). Leases are not copied: an effect that a process runs in the source waits in
- * the copy until that lease would have ended. The others have jobs, and the numbers that the engine
- * counts.
+ * the copy until that lease would have ended. Others have jobs, and the numbers that the engine
+ * counts. The last says which moments of schedules are decided: those since then count as missed.
  */
 import type { Catalog } from '../../resource/catalog.ts'
 import { type ModelColumn, type ModelTable, modelOf } from '../model/model.ts'
+import { schedulesTable } from '../schedules/stored-schedules.ts'
 import { sql } from '../sql/kysely.ts'
 import { numbersTable } from '../sql/number-series.ts'
 import { effectsTable } from '../stored-effects.ts'
@@ -58,8 +59,22 @@ const seriesRows: ModelTable = {
   indexes: [],
 }
 
+const scheduleRows: ModelTable = {
+  name: schedulesTable,
+  primaryKey: 'name',
+  columns: [
+    ...['name', 'cron', 'zone'].map((name) => column(name, 'text')),
+    column('decided_ms', 'integer'),
+    column('next_ms', 'integer', false),
+    column('missed_at_ms', 'integer', false),
+    column('missed', 'integer'),
+    column('ended_ms', 'integer', false),
+  ],
+  indexes: [],
+}
+
 /** No resource may have the names of these tables. */
-export const ownRows: readonly ModelTable[] = [effectRows, jobRows, seriesRows]
+export const ownRows: readonly ModelTable[] = [effectRows, jobRows, seriesRows, scheduleRows]
 
 export async function hasRows({ dialect, executor }: CopyEndpoint, table: string): Promise<boolean> {
   const { sql: text } = dialect.builder.selectFrom(table).select(sql.lit(1).as('one')).limit(sql.lit(1)).compile()

@@ -12,6 +12,7 @@ import { makeConditionWatches } from '../derived/condition-watch.ts'
 import type { MigrateOptions, PlannedMigration } from '../migrate/migrate-options.ts'
 import type { MigrationStep } from '../migrate/steps.ts'
 import { columnOf, modelOf } from '../model/model.ts'
+import { makeStoredSchedules, movingSchedules } from '../schedules/schedule-rows.ts'
 import { countingIn, makeCounters } from '../sql/counters.ts'
 import { makeDoneRequests } from '../sql/done-requests.ts'
 import { makeStoredEffects } from '../sql/effect-rows.ts'
@@ -121,13 +122,18 @@ function boundsOf({ costly, connectionsMax }: PostgresOptions): CostlyLimits | u
   return costly && { ...costly, atOnce: Math.max(1, Math.floor(connectionsMax / 2)) }
 }
 
+type LogOwnWrite = Parameters<typeof leavingIn>[1]
+function leavingTo(one: Executor, write: LogOwnWrite): Pick<TransactionDriver, 'effects' | 'jobs' | 'schedules'> {
+  return { effects: leavingIn(one, write), jobs: jobsIn(one, write), schedules: movingSchedules(effectDialect, one) }
+}
+
 type OwnParts = {
   readonly executor: Executor
   readonly urgently: Executor
   readonly running: Parameters<typeof runTransaction>[0]
 }
 
-/** The rows of the service's own tables: counters, done requests, the effect queue, jobs. */
+/** Rows of the service's own tables: counters, done requests, the effect queue, jobs, schedules. */
 function makeOwnRows({ executor, urgently, running }: OwnParts) {
   const transaction: Parameters<typeof makeStoredEffects>[0]['transaction'] = (work) => runTransaction(running, work)
   return {
@@ -135,6 +141,7 @@ function makeOwnRows({ executor, urgently, running }: OwnParts) {
     requests: makeDoneRequests({ dialect: requestsDialect, reads: executor, write: (work) => work(executor) }),
     effects: makeStoredEffects({ dialect: effectDialect, reads: executor, transaction }),
     jobs: makeStoredJobs({ dialect: effectDialect, reads: executor, transaction }),
+    schedules: makeStoredSchedules({ dialect: effectDialect, reads: executor, write: (work) => work(executor) }),
   }
 }
 
@@ -193,7 +200,7 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
           changes.writing(change)
         })
         const own = ownWritesOf(one, requests.bounds)
-        const leaving = { effects: leavingIn(one, write), jobs: jobsIn(one, write) }
+        const leaving = leavingTo(one, write)
         return work(
           makeTransaction({ executor: one, watched: feed.watched, write, uniqueColumnsOf, ...leaving, ...own }, tools),
         )

@@ -193,6 +193,10 @@ export function makeStoredEffects({ dialect, reads, transaction }: EffectRowsDep
       return (await reads.first(told(texts.count, kind, most)))?.[0] as number
     },
 
+    async unended(kind, key, most) {
+      return (await reads.first(told(texts.unended, kind, key, most)))?.[0] as number
+    },
+
     async depths(nowMs) {
       const rows = (await reads.all(told(texts.depths, nowMs))) as [string, EffectState, number, number][]
       return rows.map(([kind, state, count, oldestMs]): EffectDepth => ({ kind, state, count, oldestMs }))

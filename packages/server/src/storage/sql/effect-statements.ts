@@ -55,6 +55,7 @@ function statementsOf({ place, each, cell, only, position, lock }: EffectDialect
     givenUp: `UPDATE ${t} SET holder = NULL, state = 'given-up', due_ms = $2, error = ${cell(1, 'text')} FROM ${each('$1')} WHERE number = ${cell(0, 'bigint')}`,
     promote: `UPDATE ${t} SET state = 'due', due_ms = CASE WHEN due_ms < $2 THEN $2 ELSE due_ms END WHERE state = 'behind' AND number IN (SELECT (${unfinished}) FROM ${each('$1')})`,
     count: `SELECT count(*) FROM (SELECT 1 FROM ${t} WHERE kind = $1 AND state = 'due' LIMIT $2) AS found`,
+    unended: `SELECT count(*) FROM (SELECT 1 FROM ${t} WHERE kind = $1 AND key = $2 AND state <> 'given-up' LIMIT $3) AS found`,
     depths: `SELECT kind, ${stateSql}, count(*), min(left_ms) FROM ${t} GROUP BY 1, 2 ORDER BY 1, 2`,
     list: `SELECT ${columns} FROM ${t} WHERE number > $2 AND kind = coalesce($3, kind) AND ${stateSql} = coalesce($4, ${stateSql}) ORDER BY number LIMIT $5`,
     findAll: `SELECT ${columns} FROM ${t} WHERE substr(id, 1, $3) = $2 ORDER BY number LIMIT 2`,

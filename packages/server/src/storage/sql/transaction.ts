@@ -8,6 +8,7 @@ import { type Condition, equal, type Scalar } from '../../resource/condition.ts'
 import { inSentence } from '../../resource/words/names.ts'
 import type { Change, ChangeDetail, ChangeKind, RowImage, WrittenRecord } from '../changes.ts'
 import { versionColumn } from '../model/model.ts'
+import type { ScheduleWriter } from '../schedules/stored-schedules.ts'
 import type { Adjustment, Row, Transaction, Values } from '../storage.ts'
 import type { EffectWriter } from '../stored-effects.ts'
 import type { JobWriter } from '../stored-jobs.ts'
@@ -71,6 +72,7 @@ export type TransactionDriver = KeyNaming & {
   }
   readonly effects: EffectWriter
   readonly jobs: JobWriter
+  readonly schedules: ScheduleWriter
   /** Absent where the driver cannot know. */
   isAwaited?(): boolean
 }
@@ -257,6 +259,7 @@ export function makeTransaction(writing: TransactionDriver, tools: SqlTools): Tr
     ...writing.own,
     ...writing.effects,
     ...writing.jobs,
+    ...writing.schedules,
     eraseCopies: (words) => eraseRemoved(writing.own.eraseCopies, removed, words),
     isAwaited: writing.isAwaited ?? (() => true),
     takeNumbers: async (series, by) =>

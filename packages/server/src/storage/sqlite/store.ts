@@ -11,6 +11,7 @@ import { makeChangeHistory } from '../derived/change-history.ts'
 import { makeConditionWatches } from '../derived/condition-watch.ts'
 import type { MigrateOptions, PlannedMigration } from '../migrate/migrate-options.ts'
 import type { MigrationStep } from '../migrate/steps.ts'
+import { makeStoredSchedules } from '../schedules/schedule-rows.ts'
 import { makeCosts } from '../sql/costs.ts'
 import { makeCounters } from '../sql/counters.ts'
 import { makeDoneRequests } from '../sql/done-requests.ts'
@@ -86,7 +87,7 @@ function withNoted(tools: SqlTools, catalog: Catalog, note: CorruptionMonitor['n
   return { ...tools, readerOf: ({ name }) => readers.get(name) as ReturnType<SqlTools['readerOf']> }
 }
 
-/** The rows of the service's own tables: counters, done requests, the effect queue, jobs. */
+/** Rows of the service's own tables: counters, done requests, the effect queue, jobs, schedules. */
 function makeOwnRows(writer: SqliteConnection, { write }: WriteQueue, reads: Executor) {
   const byWriter = <T>(work: (executor: Executor) => Promise<T>): Promise<T> =>
     write((attempt) => {
@@ -98,6 +99,7 @@ function makeOwnRows(writer: SqliteConnection, { write }: WriteQueue, reads: Exe
     requests: makeDoneRequests({ dialect: requestsDialect, reads, write: byWriter }),
     effects: makeStoredEffects({ dialect: effectDialect, reads, transaction: byWriter }),
     jobs: makeStoredJobs({ dialect: effectDialect, reads, transaction: byWriter }),
+    schedules: makeStoredSchedules({ dialect: effectDialect, reads, write: byWriter }),
   }
 }
 

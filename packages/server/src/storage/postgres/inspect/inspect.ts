@@ -11,6 +11,8 @@ import { inspectEffects } from '../../inspect-effects.ts'
 import { inspectRecords, wholeTables } from '../../inspect-records.ts'
 import { inspectSchema } from '../../inspect-schema.ts'
 import type { ModelTable, SchemaModel } from '../../model/model.ts'
+import { inspectSchedules } from '../../schedules/inspect-schedules.ts'
+import { schedulesTable } from '../../schedules/stored-schedules.ts'
 import { changesTable } from '../../sql/change-rows.ts'
 import { quote } from '../../sql/ddl-words.ts'
 import type { Executor } from '../../sql/reader.ts'
@@ -62,6 +64,10 @@ async function inspectInside(findings: Findings, { client, setup, catalog, nowMs
   if (!model) return
   if (present.has(effectsTable))
     await findings.part('effects', effectsTable, () => inspectEffects(findings, executorOn(client), nowMs))
+  if (present.has(schedulesTable))
+    await findings.part('schedules', schedulesTable, () =>
+      inspectSchedules(findings, { executor: executorOn(client), catalog, nowMs }),
+    )
   await findings.part('triggers', 'all tables', () => inspectTriggers(findings, client, catalog))
   const number = async (sql: string, ...values: unknown[]) =>
     Number((await client.query<unknown[]>({ text: sql, values, rowMode: 'array' })).rows[0]?.[0] ?? 0)

@@ -14,6 +14,7 @@ import {
   type ModelTable,
   type SchemaModel,
 } from '../../model/model.ts'
+import { schedulesTableSql } from '../../schedules/schedule-rows.ts'
 import { changesTable } from '../../sql/change-rows.ts'
 import { columnEnd, quote, referencesSql, textLiteral } from '../../sql/ddl-words.ts'
 import { numbersTable, seriesSql } from '../../sql/number-series.ts'
@@ -55,6 +56,7 @@ export const ownObjects = `
   ${requestsTableSql}
   ${effectsTableSql}
   ${jobsTableSql}
+  ${schedulesTableSql({ text: 'text COLLATE "C"', integer: 'bigint' })}
 `
 
 function literal(value: Scalar): string {

@@ -12,6 +12,8 @@ import { inspectEffects } from '../../inspect-effects.ts'
 import { type InspectContext, inspectRecords, wholeTables } from '../../inspect-records.ts'
 import { inspectSchema } from '../../inspect-schema.ts'
 import type { SchemaModel } from '../../model/model.ts'
+import { inspectSchedules } from '../../schedules/inspect-schedules.ts'
+import { schedulesTable } from '../../schedules/stored-schedules.ts'
 import { changesTable } from '../../sql/change-rows.ts'
 import { quote } from '../../sql/ddl-words.ts'
 import { effectsTable } from '../../stored-effects.ts'
@@ -120,6 +122,10 @@ async function inspectInside(findings: Findings, connection: SqliteConnection, a
   if (!model) return
   if (present.has(effectsTable))
     await findings.part('effects', effectsTable, () => inspectEffects(findings, connection, nowMs))
+  if (present.has(schedulesTable))
+    await findings.part('schedules', schedulesTable, () =>
+      inspectSchedules(findings, { executor: connection, catalog, nowMs }),
+    )
   const hasLog = present.has(changesTable)
   if (hasLog) await findings.part('change log', changesTable, () => inspectSequences(findings, connection))
   const inside: InspectContext = {

@@ -16,6 +16,7 @@ import { isBatched, runSteps, settle } from '../../migrate/run-steps.ts'
 import { type MigrationStep, tableNameOf } from '../../migrate/steps.ts'
 import { modelOf, type SchemaModel } from '../../model/model.ts'
 import { readStoredModel } from '../../model/stored-model.ts'
+import { schedulesTableSql } from '../../schedules/schedule-rows.ts'
 import { quote } from '../../sql/ddl-words.ts'
 import { numbersTable } from '../../sql/number-series.ts'
 import { type SqliteConnection, translateError } from '../connection.ts'
@@ -35,6 +36,7 @@ const ownTables = `
   CREATE TABLE IF NOT EXISTS ${numbersTable} (series TEXT PRIMARY KEY, taken INTEGER NOT NULL) STRICT;
   ${changesTableSql}
   ${jobsTableSql}
+  ${schedulesTableSql({ text: 'TEXT', integer: 'INTEGER', end: ' STRICT' })}
 `
 
 export function readMeta({ database }: SqliteConnection, name: string): string | undefined {

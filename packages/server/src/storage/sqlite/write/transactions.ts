@@ -6,6 +6,7 @@ import type { Catalog } from '../../../resource/catalog.ts'
 import type { Scalar } from '../../../resource/condition.ts'
 import type { ChangeFeed } from '../../changes.ts'
 import type { RetentionLimits } from '../../retention-limits.ts'
+import { movingSchedules } from '../../schedules/schedule-rows.ts'
 import type { IntendedRows } from '../../sql/broken-keys.ts'
 import { countingIn } from '../../sql/counters.ts'
 import { makeEraseCopies } from '../../sql/erase-copies.ts'
@@ -74,6 +75,7 @@ export function makeTransactions({
       }
       const effects = leavingIn({ writer, executor, attempt, log, author })
       const jobs = jobsIn({ executor, attempt, log, author })
+      const schedules = movingSchedules(effectDialect, executor)
       // Transactions run one after another here.
       const lockName = async () => {}
       const ownRows = {
@@ -85,7 +87,7 @@ export function makeTransactions({
       const isAwaited = () => isShared || queue.isAwaited()
       const { watched } = feed
       const broken = (rows: IntendedRows) => firstBrokenKey(executor, rows)
-      const parts = { own: ownRows, effects, jobs, isAwaited, writeOwn, firstBrokenKey: broken }
+      const parts = { own: ownRows, effects, jobs, schedules, isAwaited, writeOwn, firstBrokenKey: broken }
       return work(makeTransaction({ executor, watched, uniqueColumnsOf, write, ...parts }, tools))
     }, author.dry !== undefined)
 }
