@@ -105,6 +105,14 @@ export const sections: readonly Section[] = [
     types: [['resource/fields/nested/json-document.ts', 'JsonOptions', 'Options of `json`']],
   },
   {
+    title: 'Objects in input and output',
+    functions: ['object', 'objectList'],
+    types: [
+      ['resource/fields/nested/object.ts', 'ObjectOptions', 'Options of `object`'],
+      ['resource/fields/nested/object.ts', 'ObjectListOptions', 'Options of `objectList`'],
+    ],
+  },
+  {
     title: 'Numbers',
     functions: ['integer', 'bigint', 'decimal', 'float', 'money', 'autoNumber', 'printNumber'],
     types: [

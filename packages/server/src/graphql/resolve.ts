@@ -200,6 +200,7 @@ function valueOfRecord(shown: ShownFields, { resource, record: row, revealed }: 
 function valueOfResult(shown: ShownFields, root: RootField, result: OperationResult): FieldValue {
   if (root.narrow.returns === 'success' || result.kind === 'none') return true
   if (result.kind === 'record') return valueOfRecord(shown, result)
+  if (result.kind === 'output') return result.values
   if (result.kind === 'list') return valueOfList(shown, root, result)
   throw new Error(`a root field cannot answer with a ${result.kind}`)
 }

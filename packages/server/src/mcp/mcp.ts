@@ -132,7 +132,9 @@ async function runTool(
     value: body,
   }
   const response = await travel(found.route, inner)
-  return shown(name, await textOf(response.body), response.headers.etag)
+  const text = await textOf(response.body)
+  const { resource, operation } = found.route.target
+  return resource.actions[operation]?.output ? `{"output":${text}}` : shown(name, text, response.headers.etag)
 }
 
 /** Throws `ApiError`, as REST does. */

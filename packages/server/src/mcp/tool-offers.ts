@@ -17,6 +17,7 @@ import { bodyNames, mayTry, printCaller, settableFields } from '../policy/permis
 import type { Admission } from '../policy/policy.ts'
 import type { ChildRelation, Resource } from '../resource/catalog.ts'
 import { type Field, type Fields, listOnlyOperators, operators } from '../resource/fields/field.ts'
+import { givenSchema } from '../resource/fields/nested/object.ts'
 import type { Principal } from '../resource/principal.ts'
 import { memberBeside } from '../resource/words/reserved-words.ts'
 import { type Route, templateOf } from '../rest/route.ts'
@@ -157,9 +158,10 @@ function summaryOf(shown: OfferContext): SchemaNode {
 function actionsOf({ resource }: OfferContext, names: readonly string[]): SchemaNode {
   return Object.fromEntries(
     names.map((name) => {
-      const { summary, description, input = {} } = resource.actions[name] ?? {}
+      const { summary, description, input = {}, output } = resource.actions[name] ?? {}
       const about = [summary, description].filter((one) => one !== undefined).join(' ')
-      return [name, { ...(about && { about }), input: fieldsOf(input, Object.keys(input)) }]
+      const answer = output && { output: givenSchema(output) }
+      return [name, { ...(about && { about }), input: fieldsOf(input, Object.keys(input)), ...answer }]
     }),
   )
 }

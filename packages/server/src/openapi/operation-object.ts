@@ -4,13 +4,14 @@ import { isOpen, passesAll } from '../policy/passing-roles.ts'
 import { type OperationTarget, resultRuleOf, ruleOfTarget } from '../policy/rule-of.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { isSettable } from '../resource/fields/field-facts.ts'
+import { givenSchema } from '../resource/fields/nested/object.ts'
 import { factsOf, isBodyKind, isEngineOperation } from '../resource/operation-kind.ts'
 import { mayBeRestricted } from '../resource/removal.ts'
 import type { Rule, ServiceSettings } from '../resource/rule.ts'
 import { type ProvenRemoval, traitsOfAction } from '../resource/traits.ts'
 import { deprecationOf, deprecationReason } from '../resource/words/deprecation.ts'
 import { describeOperation, summarize } from '../resource/words/describe-operation.ts'
-import { exampleBody, exampleInput, exampleRecord } from '../resource/words/example.ts'
+import { exampleBody, exampleInput, exampleOutput, exampleRecord } from '../resource/words/example.ts'
 import { inSentence } from '../resource/words/names.ts'
 import { type Route, rulesAbove } from '../rest/route.ts'
 import { ofWrites } from './headers.ts'
@@ -141,6 +142,10 @@ function revealsSecret({ target: { resource, operation } }: Route, { catalog }: 
 function successOf({ target: { resource, operation } }: Route, { catalog }: OperationContext): OpenapiNode {
   if (!isEngineOperation(operation)) {
     const action = resource.actions[operation]
+    if (action?.output) {
+      const content = bodyContent(givenSchema(action.output), exampleOutput(action.output))
+      return { '200': responseObject('The output of the action.', ofWrites, content) }
+    }
     const returned = action?.returns ? catalog.get(action.returns) : resource
     // Only creates show a secret (that of a key); of actions, only the one that makes a key.
     const made = revealedNames(returned).length > 0 && !traitsOfAction(resource, operation).reveals ? 'Added' : 'Made'

@@ -15,6 +15,8 @@ import type { DraftValues, EngineActionResult } from '../record/requested-write.
 import type { ActionContext } from '../resource/action.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { all, equal, type Scalar } from '../resource/condition.ts'
+import type { Fields } from '../resource/fields/field.ts'
+import { representFields } from '../resource/fields/nested/object.ts'
 import type { Transition } from '../resource/fields/transition.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { Roles } from '../resource/rules/role-order.ts'
@@ -24,7 +26,7 @@ import { checkChangedFields, readableChanges } from './changed-fields.ts'
 import type { Engine } from './engine.ts'
 import { completeRecords } from './read/read.ts'
 import { makeRequestStageRunner, requestedWriteOf } from './request-stages.ts'
-import type { RecordResult } from './result.ts'
+import type { OutputResult, RecordResult } from './result.ts'
 import { makeSingles } from './single.ts'
 import { judgeBeforeTransaction, lockForWrite } from './write.ts'
 import { writePermitted } from './write-transaction.ts'
@@ -154,7 +156,16 @@ async function changeAsAsked(acting: ActContext, before: Row, given: DraftValues
   return tx.change(resource, before, values)
 }
 
-async function performIn(acting: ActContext): Promise<RecordResult> {
+/** The values of an action with an output. Throws an `Error` where one is missing. */
+function outputOf(output: Fields, returned: unknown, where: string): OutputResult {
+  try {
+    return { kind: 'output', values: representFields(output, returned) }
+  } catch (cause) {
+    throw new Error(`${where} returned something else than its output: ${(cause as Error).message}`, { cause })
+  }
+}
+
+async function performIn(acting: ActContext): Promise<RecordResult | OutputResult> {
   const { engine, permitted, tx } = acting
   const { operation, principal } = permitted
   const { resource, action: name, input } = operation
@@ -182,6 +193,7 @@ async function performIn(acting: ActContext): Promise<RecordResult> {
     input,
     caller: callerOf(principal, engine.catalog.roles),
   })
+  if (action?.output) return outputOf(action.output, returned, `action ${name} of ${resource.name}`)
   if (record === before && resource.transitions[name])
     return {
       kind: 'record',
@@ -196,7 +208,10 @@ async function performIn(acting: ActContext): Promise<RecordResult> {
   return { kind: 'record', resource: target, record: completed as Row, created: action?.creates ?? false }
 }
 
-export async function performAct(engine: Engine, permitted: Permitted<ActOperation>): Promise<RecordResult> {
+export async function performAct(
+  engine: Engine,
+  permitted: Permitted<ActOperation>,
+): Promise<RecordResult | OutputResult> {
   await makeSingles(engine, permitted)
   const run = () => writePermitted(engine, permitted, (tx) => performIn({ engine, permitted, tx }))
   const { resource, action } = permitted.operation

@@ -93,6 +93,8 @@ export type DifferenceResult = {
 }
 /** The outcome for all records that a filter found. */
 export type ManyResult = { readonly kind: 'many'; readonly verb: 'updated' | 'deleted'; readonly count: number }
+/** The values that an action answers with in place of its record. */
+export type OutputResult = { readonly kind: 'output'; readonly values: Represented }
 export type NoResult = { readonly kind: 'none' }
 
 export type OperationResult =
@@ -103,4 +105,5 @@ export type OperationResult =
   | DifferenceResult
   | ImportResult
   | ManyResult
+  | OutputResult
   | NoResult

@@ -6,6 +6,7 @@
 import type { TransactionCode } from './code/code-context.ts'
 import type { Fields, Json } from './fields/field.ts'
 import { fieldKind } from './fields/field-kind.ts'
+import type { GivenValues } from './fields/nested/given-values.ts'
 import { countKind, exampleKind, flag, functionKind, type Members, objectOf, tableOf, textKind } from './members.ts'
 import type { RecordOf } from './record-of.ts'
 
@@ -46,6 +47,11 @@ export type ActionContext<F extends Fields = Fields, I extends Fields = Fields> 
 export type Action<E = never, I extends Fields = Fields, V = never> = {
   /** The fields that the body may have; none when absent. */
   readonly input?: I
+  /**
+   * The answer in place of a record: `{ total: money({ required: true }) }`. `run` returns the
+   * values. `defineAction` types them.
+   */
+  readonly output?: Fields
   /** The resource of the record that `run` returns; by default the action's own. */
   readonly returns?: string
   /** The answer is a new record: 201 with its Location. */
@@ -71,6 +77,7 @@ export type Action<E = never, I extends Fields = Fields, V = never> = {
 
 const members = {
   input: tableOf(fieldKind),
+  output: tableOf(fieldKind),
   returns: textKind,
   creates: flag,
   summary: textKind,
@@ -93,17 +100,39 @@ export function doneByEngine(): never {
 }
 
 /**
+ * `O`: its output; `R`: the values that `run` returns. An action without an output returns `void`,
+ * so that its code may name the resource that it is part of.
+ */
+type ActionWithOutput<E, I extends Fields, O extends Fields, R> = Omit<Action<E, I, RecordOf<I>>, 'output' | 'run'> & {
+  readonly output: O
+  readonly run: (context: ActionArguments<E, RecordOf<NoInfer<I>>>) => R | Promise<R>
+}
+type WithoutOutput = { readonly output?: undefined }
+
+/**
  * An action for resources with these fields: `defineAction(loanFields, { input: { weeks: integer()
  * }, async run({ record, input }) { … } })`. Without fields it cannot read its record. An action
- * without input may be written in the declaration without this function.
+ * without input may be written in the declaration without this function. With `output` it answers
+ * with values of its own in place of a record.
  */
 export function defineAction<const F extends Fields, const I extends Fields = Record<never, never>>(
   fields: F,
-  action: Action<RecordOf<NoInfer<F>>, I, RecordOf<NoInfer<I>>>,
+  action: Action<RecordOf<NoInfer<F>>, I, RecordOf<NoInfer<I>>> & WithoutOutput,
 ): Action<RecordOf<F>, I, RecordOf<I>>
+export function defineAction<
+  const F extends Fields,
+  const O extends Fields,
+  const R extends GivenValues<O>,
+  const I extends Fields = Record<never, never>,
+>(fields: F, action: ActionWithOutput<RecordOf<NoInfer<F>>, I, O, R>): Action<RecordOf<F>, I, RecordOf<I>>
 export function defineAction<const I extends Fields = Record<never, never>>(
-  action: Action<RecordOfUnknownFields, I, RecordOf<NoInfer<I>>>,
+  action: Action<RecordOfUnknownFields, I, RecordOf<NoInfer<I>>> & WithoutOutput,
 ): Action<RecordOfUnknownFields, I, RecordOf<I>>
+export function defineAction<
+  const O extends Fields,
+  const R extends GivenValues<O>,
+  const I extends Fields = Record<never, never>,
+>(action: ActionWithOutput<RecordOfUnknownFields, I, O, R>): Action<RecordOfUnknownFields, I, RecordOf<I>>
 export function defineAction(...given: readonly [Fields, Action] | readonly [Action]): Action {
   return given.at(-1) as Action
 }

@@ -32,6 +32,7 @@ import { type DeclaredResource, declarationProblems, engineMark, findFormMistake
 import { checkConsole } from './display/check-console.ts'
 import { type DeclaredConsole, findConsoleFormMistakes, isConsole } from './display/define-console.ts'
 import { checkChanges } from './effects/check-changes.ts'
+import { checkOutputs } from './endpoints/check-output.ts'
 import { checkFollows } from './fields/following/check-follows.ts'
 import { checkPlaces } from './fields/places/check-places.ts'
 import { checkUpsert } from './keys/check-upsert.ts'
@@ -86,6 +87,7 @@ const checks = [
   checkFollows,
   checkCounted,
   checkActions,
+  checkOutputs,
   checkGraphql,
   checkGraphqlNames,
   checkPaths,

@@ -156,6 +156,8 @@ export function representResult(answering: ResponseContext, result: OperationRes
       return { status: 204, headers: {}, body: null }
     case 'record':
       return representOne(answering, result)
+    case 'output':
+      return json(200, result.values)
     case 'list':
       return representList(answering, result)
     case 'summary':

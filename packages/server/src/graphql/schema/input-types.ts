@@ -2,10 +2,18 @@
  * GraphQL input types for bodies and actions, and the conversion of their values to the JSON bodies
  * that `operation/` validates.
  */
-import { GraphQLID, GraphQLInputObjectType, type GraphQLInputType, GraphQLNonNull, GraphQLString } from 'graphql'
+import {
+  GraphQLID,
+  GraphQLInputObjectType,
+  type GraphQLInputType,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLString,
+} from 'graphql'
 import type { Resource } from '../../resource/catalog.ts'
 import { type Field, type Fields, fieldError } from '../../resource/fields/field.ts'
 import { isAlwaysRequired, isSettable } from '../../resource/fields/field-facts.ts'
+import { partsOf } from '../../resource/fields/nested/object.ts'
 import { incrementName } from '../../resource/fields/numbers/increment.ts'
 import { placeNames } from '../../resource/fields/places/place-change.ts'
 import type { BodyKind } from '../../resource/operation-kind.ts'
@@ -17,6 +25,7 @@ import type { LeafTypes } from './leaf-types.ts'
 import { makeLinkInputs } from './link-types.ts'
 import type { FieldArguments } from './list-arguments.ts'
 import { type NamedInputs, nestedInputs } from './nested-inputs.ts'
+import type { ValueTypes } from './value-types.ts'
 
 export type InputTypes = {
   /** Undefined when a body of this kind would have no fields. */
@@ -24,22 +33,34 @@ export type InputTypes = {
   action(resource: Resource, action: string): GraphQLInputObjectType | undefined
 }
 
-/**
- * `givenTo`: the fields that the arguments of every such mutation set, so that its input need not
- * have them.
- */
-export function makeInputTypes(
-  leaves: LeafTypes,
-  names: TypeNames,
-  givenTo: (resource: Resource, kind: BodyKind) => ReadonlySet<string>,
-): InputTypes {
+type InputTypeDeps = {
+  readonly values: ValueTypes
+  /**
+   * The fields that the arguments of every such mutation set, so that its input need not have them.
+   */
+  givenTo(resource: Resource, kind: BodyKind): ReadonlySet<string>
+}
+
+export function makeInputTypes(leaves: LeafTypes, names: TypeNames, { values, givenTo }: InputTypeDeps): InputTypes {
   const types = new Map<string, GraphQLInputObjectType | undefined>()
   const linksOf = makeLinkInputs({ leaves, names })
   const known: NamedInputs['known'] = new Map()
 
+  /** An object, or a list of objects, in the input of an action. */
+  function objectOf({ typeName, label }: Resource, name: string, field: Field) {
+    const fields = partsOf(field) ?? {}
+    const type = values.input({ words: [typeName, typeNameOf(name)], label, fields })
+    return field.type.isList ? new GraphQLList(new GraphQLNonNull(type)) : type
+  }
+
   function typeOf(resource: Resource, name: string, required: boolean): GraphQLInputType {
-    const isLinks = resource.fields[name]?.virtual?.kind === 'links'
-    const type = isLinks ? linksOf(resource, name) : leaves.valueOf(resource, name)
+    const field = resource.fields[name] as Field
+    const isLinks = field.virtual?.kind === 'links'
+    const type = isLinks
+      ? linksOf(resource, name)
+      : partsOf(field)
+        ? objectOf(resource, name, field)
+        : leaves.valueOf(resource, name)
     return required ? new GraphQLNonNull(type) : type
   }
 
@@ -105,6 +126,9 @@ export function jsonOf(fields: Fields, input: unknown): FieldArguments {
   const json = { ...(input as Record<string, unknown> | undefined) }
   for (const [name, value] of Object.entries(json)) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
+    const parts = field && partsOf(field)
+    if (parts && value !== null && value !== undefined)
+      json[name] = Array.isArray(value) ? value.map((one) => jsonOf(parts, one)) : jsonOf(parts, value)
     if (field?.type.parseScalar) json[name] = field.type.parseScalar(value, name, field)
   }
   return json

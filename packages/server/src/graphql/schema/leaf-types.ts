@@ -49,14 +49,17 @@ function makeEnum(name: string, values: readonly string[], description: string):
   return new GraphQLEnumType({ name, description, values: Object.fromEntries(values.map((value) => [value, {}])) })
 }
 
+/** A resource, or other values with fields. */
+export type LeafOwner = Pick<Resource, 'name' | 'typeName' | 'label' | 'fields'>
+
 export type LeafTypes = {
   readonly role: GraphQLEnumType
   /** The type of sums and averages. */
   readonly scalars: Readonly<Record<NonNullable<FieldType['adds']>['scalar'] | 'JSON', GraphQLScalarType>>
   /** The type of one value; of one item, for lists. */
-  of(resource: Resource, name: string): LeafType
+  of(resource: LeafOwner, name: string): LeafType
   /** The type of the whole value. */
-  valueOf(resource: Resource, name: string): LeafType | GraphQLList<GraphQLNonNull<LeafType>>
+  valueOf(resource: LeafOwner, name: string): LeafType | GraphQLList<GraphQLNonNull<LeafType>>
 }
 
 const ordered = 'In rising order: a required role means that role or a higher one.'
@@ -67,14 +70,14 @@ export function makeLeafTypes(names: TypeNames, { names: roles, isOrdered }: Rol
   const scalars = makeScalars(names)
   const role = makeEnum(names.of(['Role']), roles, isOrdered ? ordered : unordered)
   const enums = new Map<string, GraphQLEnumType>()
-  function enumOf(resource: Resource, name: string, values: readonly string[]): GraphQLEnumType {
+  function enumOf(resource: LeafOwner, name: string, values: readonly string[]): GraphQLEnumType {
     const typeName = names.of([resource.typeName, typeNameOf(name)], `${resource.typeName}.${name}`)
     const known =
       enums.get(typeName) ?? makeEnum(typeName, values, `The ${name} of ${inSentence(resource.label)} records.`)
     enums.set(typeName, known)
     return known
   }
-  function leafOf(resource: Resource, name: string): LeafType {
+  function leafOf(resource: LeafOwner, name: string): LeafType {
     const own = resource.fields[name] as Field
     const { type, values } = own.type.item ?? own
     if (type.scalar === null) throw new Error(`${resource.name}.${name} is no leaf`)

@@ -27,6 +27,7 @@ import { isBodyKind } from '../../resource/operation-kind.ts'
 import type { ServiceSettings } from '../../resource/rule.ts'
 import { deprecationOf, deprecationReason } from '../../resource/words/deprecation.ts'
 import { engineTypes, makeTypeNames } from '../../resource/words/document-names.ts'
+import { typeNameOf } from '../../resource/words/names.ts'
 import type { GraphqlContext } from '../context.ts'
 import { limitOf, makeResolver } from '../resolve.ts'
 import { makeRootFields, type RootField, withoutPath } from '../root.ts'
@@ -41,6 +42,7 @@ import { narrowedArguments } from './list-arguments.ts'
 import { makeObjectTypes, type ObjectTypes } from './object-types.ts'
 import { permissionField } from './permission-fields.ts'
 import { makeSummaryFields, type SummaryFields, summaryNames } from './summary-fields.ts'
+import { makeValueTypes, type ValueTypes } from './value-types.ts'
 
 type RootConfig = GraphQLFieldConfig<unknown, GraphqlContext, FieldArguments>
 type MakeSchemaDeps = {
@@ -51,6 +53,7 @@ type MakeSchemaDeps = {
   readonly filters: FilterInputs
   readonly summaries: SummaryFields
   readonly differences: DifferenceFields
+  readonly values: ValueTypes
 }
 
 const idArgument: GraphQLArgumentConfig = { type: new GraphQLNonNull(GraphQLID) }
@@ -109,9 +112,11 @@ function argumentsOf(deps: MakeSchemaDeps, root: RootField): GraphQLFieldConfigA
  * says so of are never null. Any other field is nullable, so that its error leaves the other
  * results. Mutations need that most, because their writes are stored.
  */
-function typeOf({ catalog, outputs }: MakeSchemaDeps, { target, narrow }: RootField): GraphQLOutputType {
+function typeOf({ catalog, outputs, values }: MakeSchemaDeps, { target, narrow }: RootField): GraphQLOutputType {
   const { resource, operation } = target
   if (narrow.returns === 'success') return GraphQLBoolean
+  const fields = resource.actions[operation]?.output
+  if (fields) return values.output({ words: [typeNameOf(operation), resource.typeName], label: resource.label, fields })
   const returned = catalog.get(resource.actions[operation]?.returns ?? resource.name)
   const record = outputs.record(returned)
   if (operation === 'list') {
@@ -223,12 +228,14 @@ export function makeSchema(catalog: Catalog, settings: ServiceSettings): GraphQL
   const leaves = makeLeafTypes(names, catalog.roles)
   const filters = makeFilterInputs(leaves, names)
   const rootFields = makeRootFields(catalog)
+  const values = makeValueTypes(leaves, names)
   const outputs = makeObjectTypes(catalog, { leaves, filters, names })
   const deps: MakeSchemaDeps = {
     catalog,
     settings,
+    values,
     outputs,
-    inputs: makeInputTypes(leaves, names, givenBy(rootFields)),
+    inputs: makeInputTypes(leaves, names, { values, givenTo: givenBy(rootFields) }),
     filters,
     summaries: makeSummaryFields(leaves, filters, names),
     differences: makeDifferenceFields(outputs, names),

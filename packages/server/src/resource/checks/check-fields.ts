@@ -5,6 +5,7 @@
 import { hasRule } from '../access/change-rule.ts'
 import type { Field } from '../fields/field.ts'
 import { valueMistake } from '../fields/field-facts.ts'
+import { partsOf } from '../fields/nested/object.ts'
 import type { Transition } from '../fields/transition.ts'
 import { singleField } from '../made/single-resource.ts'
 import { checkRule } from '../rule.ts'
@@ -34,6 +35,7 @@ export function checkFields(context: DeclarationCheck): void {
     const misnamed = declared.single && name === singleField ? undefined : fieldNameMistake(name)
     if (misnamed) report(at, misnamed)
     checkLimits(at, field, report)
+    if (partsOf(field)) report(at, 'is of object(), which only input and output have: a record has json(), or children')
     checkMadeFrom(at, field, context)
     checkTakesRoles(at, name, context)
     const unfit = defaultMistake(field, context.byName)

@@ -2,6 +2,7 @@
 import type { Resource } from '../catalog.ts'
 import type { Field, Fields, Json } from '../fields/field.ts'
 import { isSettable, isShown } from '../fields/field-facts.ts'
+import { partsOf } from '../fields/nested/object.ts'
 import type { BodyKind } from '../operation-kind.ts'
 import { labelOf } from './names.ts'
 
@@ -39,6 +40,8 @@ export function exampleOf(name: string, field: Field): Json {
   const schema = field.type.schema(field)
   if (fallback !== undefined && fallback !== null && typeof fallback !== 'function' && !Array.isArray(fallback))
     return typeof fallback === 'bigint' ? String(fallback) : (fallback as Json)
+  const parts = partsOf(field)
+  if (parts) return field.type.isList ? [exampleOutput(parts)] : exampleOutput(parts)
   if (field.type.item && !field.type.item.type.isProse) return [exampleOf(name, field.type.item)]
   if (field.type.example) return field.type.example(field)
   if (Array.isArray(schema.enum)) return schema.enum[0] as Json
@@ -103,6 +106,11 @@ export function exampleInput(
       Object.hasOwn(declared, name) ? (declared[name] as Json) : exampleOf(name, input[name] as Field),
     ]),
   )
+}
+
+/** The output of an action or an endpoint: each of its fields. */
+export function exampleOutput(output: Fields): Readonly<Record<string, Json>> {
+  return Object.fromEntries(Object.entries(output).map(([name, field]) => [name, exampleOf(name, field)]))
 }
 
 /** A whole record, as a list shows it. Embedded records are left empty. */
