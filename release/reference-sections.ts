@@ -203,7 +203,7 @@ export const sections: readonly Section[] = [
   },
   {
     title: 'Effects',
-    functions: ['changed'],
+    functions: ['changed', 'before', 'after'],
     types: [
       ['resource/effects/declared-effect.ts', 'DeclaredEffect', 'Members of an effect'],
       ['resource/effects/retries.ts', 'Retries', 'Members of `retries`'],

@@ -32,6 +32,7 @@ export {
   type EffectRecord,
   type FieldChange,
 } from './resource/effects/declared-effect.ts'
+export { after, before, type EffectMoment, type TimeSpan } from './resource/effects/effect-moment.ts'
 export { boolean } from './resource/fields/boolean.ts'
 export { choice, state } from './resource/fields/choice.ts'
 export { computed } from './resource/fields/computed/computed.ts'

@@ -4,12 +4,18 @@
  */
 
 import { jsonText } from '../base/json-text.ts'
+import { isTrusted } from '../record/author.ts'
 import type { WriteStep } from '../record/stages.ts'
+import type { ActingCaller } from '../resource/action.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { MakeOutsideCode, SystemRecords } from '../resource/code/code-context.ts'
+import { equal } from '../resource/condition.ts'
 import { type DeclaredEffect, effectKindName, type FieldChange } from '../resource/effects/declared-effect.ts'
-import type { Values } from '../storage/storage.ts'
+import { serviceAuthor } from '../storage/changes.ts'
+import type { Reader, Values } from '../storage/storage.ts'
+import type { EffectOrigin } from '../storage/stored-effects.ts'
 import { type EffectKind, triesOf } from './effect-kind.ts'
+import { leaveTimed, moveTimed, type TimedPayload, takeBackTimed, timedEffectsOf } from './timed-effects.ts'
 
 const timeoutSeconds = 30
 const atOnce = 50
@@ -30,40 +36,48 @@ function isMet({ field, from, to }: FieldChange, before: Values, row: Values): b
   return (from === undefined || before[field] === from) && (to === undefined || row[field] === to)
 }
 
+type CausedEffect = readonly [name: string, causes: NonNullable<DeclaredEffect['on']>]
+
 function stepOf(resource: Resource): WriteStep {
-  const effects = effectsOf(resource)
-  const follow = (word: string) => effects.filter(([, { on }]) => on.includes(word as 'create'))
+  const effects = effectsOf(resource).map(([name, { on = [] }]): CausedEffect => [name, on])
+  const timed = timedEffectsOf(resource)
+  const follow = (word: string) => effects.filter(([, on]) => on.includes(word as 'create'))
   const [onCreate, onDelete] = [follow('create'), follow('delete')]
-  const changes = ([, { on }]: NamedEffects[number]) => on.filter((cause) => typeof cause !== 'string')
-  const onUpdate = effects.filter(([, { on }]) => on.some((cause) => cause === 'update' || typeof cause !== 'string'))
-  const fields = onUpdate.some(([, { on }]) => on.includes('update'))
+  const changes = ([, on]: CausedEffect) => on.filter((cause) => typeof cause !== 'string')
+  const onUpdate = effects.filter(([, on]) => on.some((cause) => cause === 'update' || typeof cause !== 'string'))
+  const changed = onUpdate.flatMap((one) => changes(one).map(({ field }) => field))
+  const fields = onUpdate.some(([, on]) => on.includes('update'))
     ? undefined
-    : onUpdate.flatMap((one) => changes(one).map(({ field }) => field))
-  const left = (all: NamedEffects, record: Values, previous: Values | null = null) =>
+    : [...changed, ...timed.map(({ moment }) => moment.field)]
+  const left = (all: readonly CausedEffect[], record: Values, previous: Values | null = null) =>
     all.map(([name]) => {
       const payload: EffectPayload = { record: openValues(resource, record), previous }
       return { kind: kindName(resource, name), key: String(record[resource.idField]), inOrder: true, payload }
     })
+  const hasTimed = timed.length > 0
   return {
     name: 'effects',
     resources: [resource],
     ...(fields && { fields }),
-    ...(onCreate.length > 0 && {
+    ...((onCreate.length > 0 || hasTimed) && {
       async afterCreate({ tx, rows }) {
         if (!tx.author.isQuiet) await tx.leave(...rows.flatMap((row) => left(onCreate, row)))
+        if (hasTimed) await leaveTimed({ tx, resource, timed }, rows)
       },
     }),
-    ...(onUpdate.length > 0 && {
+    ...((onUpdate.length > 0 || hasTimed) && {
       async afterUpdate({ tx, before, row }) {
+        if (hasTimed) await moveTimed({ tx, resource, timed }, before, row)
         if (tx.author.isQuiet) return
         const met = onUpdate.filter(
-          (one) => one[1].on.includes('update') || changes(one).some((change) => isMet(change, before, row)),
+          (one) => one[1].includes('update') || changes(one).some((change) => isMet(change, before, row)),
         )
         if (met.length > 0) await tx.leave(...left(met, row, openValues(resource, before)))
       },
     }),
-    ...(onDelete.length > 0 && {
+    ...((onDelete.length > 0 || hasTimed) && {
       async beforeDelete({ tx, rows }) {
+        if (hasTimed) await takeBackTimed({ tx, resource, timed }, rows)
         if (!tx.author.isQuiet) await tx.leave(...rows.flatMap((row) => left(onDelete, row)))
       },
     }),
@@ -77,15 +91,38 @@ export function effectSteps(catalog: Catalog): WriteStep[] {
   return withEffects(catalog).map(stepOf)
 }
 
-export function declaredKinds(catalog: Catalog, makeCode: MakeOutsideCode<SystemRecords>): EffectKind[] {
+/** Effects of an earlier version do not know their author: they act for the service. */
+function authorIn(origin: EffectOrigin | null): ActingCaller {
+  const { userId, role, credential } = origin ?? serviceAuthor
+  return { userId, role, isTrusted: isTrusted({ userId, role, credential }) }
+}
+
+type DeclaredKindsDeps = {
+  readonly makeCode: MakeOutsideCode<SystemRecords>
+  readonly storage: Pick<Reader, 'find'>
+}
+
+/** The values that the code is given; undefined for a moment that a record no longer has. */
+async function valuesFor({ find }: Pick<Reader, 'find'>, resource: Resource, { effect, payload }: GivenEffect) {
+  if (!effect.at) return payload as EffectPayload
+  const { id, value } = payload as TimedPayload
+  const found = await find(resource, equal(resource.idField, id))
+  if (found?.row[effect.at.field] !== value) return undefined
+  return { record: openValues(resource, found.row), previous: null }
+}
+type GivenEffect = { readonly effect: DeclaredEffect; readonly payload: unknown }
+
+export function declaredKinds(catalog: Catalog, { makeCode, storage }: DeclaredKindsDeps): EffectKind[] {
   return withEffects(catalog).flatMap((resource) =>
     effectsOf(resource).map(([name, effect]): EffectKind => {
       const kind = kindName(resource, name)
       return {
         name: kind,
         async run({ id, tries, payload, origin }, { signal, step }) {
+          const values = await valuesFor(storage, resource, { effect, payload })
+          if (!values) return
           const code = makeCode({ name: kind, signal, cause: { id, depth: origin?.depth ?? 1 } })
-          const given = { ...code, ...(payload as EffectPayload), id, tries, step }
+          const given = { ...code, ...values, author: authorIn(origin), id, tries, step }
           await effect.run(given as Parameters<typeof effect.run>[0])
         },
         inOrder: true,

@@ -34,15 +34,17 @@ export async function leaveEffects(
   { transaction, author, makeId, now }: WriteContext,
   all: readonly EffectRequest[],
 ): Promise<void> {
-  const [first] = all
-  if (!first) return
+  if (all.length === 0) return
   const origin = originOf(author)
-  if (origin.depth > depthMax) throw new ChainTooLongError(first.kind)
+  const within = all.find(({ beginsChain }) => !beginsChain)
+  if (within && origin.depth > depthMax) throw new ChainTooLongError(within.kind)
   const leftMs = Date.parse(now)
   const context = jsonText(origin)
+  const first = jsonText({ ...origin, depth: 1 })
   await transaction.leaveEffects(
-    all.map(({ kind, key = null, inOrder = false, dueMs = leftMs, payload }): NewEffect => {
-      return { id: String(makeId()), kind, key, inOrder, dueMs, leftMs, payload: jsonText(payload), context }
+    all.map(({ kind, key = null, inOrder = false, dueMs = leftMs, beginsChain = false, payload }): NewEffect => {
+      const place = { id: String(makeId()), kind, key, inOrder, dueMs, leftMs }
+      return { ...place, payload: jsonText(payload), context: beginsChain ? first : context }
     }),
   )
 }

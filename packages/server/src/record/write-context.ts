@@ -66,6 +66,8 @@ export type EffectRequest = {
   readonly inOrder?: boolean
   /** By default at once. */
   readonly dueMs?: number
+  /** It waits for a moment of its record, so it is no part of the chain of effects above it. */
+  readonly beginsChain?: boolean
   /** A value that JSON can say: the work is given it, with the values of this moment. */
   readonly payload: unknown
 }

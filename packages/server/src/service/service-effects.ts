@@ -38,7 +38,11 @@ export function startServiceEffects({ engine, mail, address, log }: ServiceEffec
   const { storage, clock, catalog } = engine
   const makeCode = makeSystemCode({ engine, log, fetch: engine.outgoing.guarded('effects') })
   const schedules = makeSchedules({ ...engine, makeCode, log })
-  const kinds = [...(mail ? [mail.kind(engine, address)] : []), ...declaredKinds(catalog, makeCode), ...schedules.kinds]
+  const kinds = [
+    ...(mail ? [mail.kind(engine, address)] : []),
+    ...declaredKinds(catalog, { makeCode, storage }),
+    ...schedules.kinds,
+  ]
   const effects =
     kinds.length > 0 ? startEffects({ storage, kinds, clock, times: limits.effects, report: log.error }) : undefined
   const drain = catalog.outgoingMail

@@ -20,8 +20,9 @@ const balls = defineResource({
   effects: {
     hit: {
       on: ['create', changed('hits')],
-      async run({ record: { id, hits, name }, records }) {
+      async run({ record: { id, hits, name }, records, author }) {
         ran.push(['hit', hits ?? 0])
+        assert.deepEqual(author, { userId: null, role: null, isTrusted: hits !== 0 }, 'a stranger, then the service')
         const changing = name === 'quiet' ? records.quiet(balls) : records(balls)
         try {
           await changing.update(id, { hits: (hits ?? 0) + 1 })

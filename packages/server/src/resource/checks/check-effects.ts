@@ -1,18 +1,50 @@
 /** Finds mistakes in the effects of a declaration. */
+import { offsetReader } from '../../base/zone-offsets.ts'
+import type { DeclaredEffect } from '../effects/declared-effect.ts'
+import { type EffectMoment, spanMs } from '../effects/effect-moment.ts'
 import { retriesMistake } from '../effects/retries.ts'
-import { type DeclarationCheck, nameMistake, noField } from './declaration-check.ts'
+import { type DeclarationCheck, nameMistake, noField, storedField } from './declaration-check.ts'
 
-export function checkEffects({ declared, report }: DeclarationCheck): void {
-  for (const [name, { on, retries }] of Object.entries(declared.effects ?? {})) {
+function isZone(zone: string): boolean {
+  try {
+    offsetReader(zone)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function checkMoment(context: DeclarationCheck, at: string, { field: name, span, zone }: EffectMoment): void {
+  const { report } = context
+  if (spanMs(span) === undefined) report(at, `"${span}" is no span of time: write 90s, 30m, 24h or 7d`)
+  const field = storedField(context, at, name)
+  if (!field) return
+  const { kind } = field.type.inTime ?? {}
+  if (kind !== 'moment' && kind !== 'day') report(at, `"${name}" is no timestamp and no date`)
+  else if (field.counted) report(at, `"${name}" is counted from other records: name a field that writes set`)
+  if (zone === undefined) return
+  if (kind === 'moment') report(at, `"${name}" is a timestamp, which has no zone: only the day of a date begins in one`)
+  if (!isZone(zone)) report(at, `"${zone}" is no time zone that Node knows, such as Europe/Berlin`)
+}
+
+function checkCauses({ declared, report }: DeclarationCheck, at: string, on: NonNullable<DeclaredEffect['on']>): void {
+  if (on.length === 0) report(at, 'names nothing that it follows')
+  for (const cause of on)
+    if (typeof cause !== 'string' && !Object.hasOwn(declared.fields, cause.field))
+      report(at, noField(declared, cause.field))
+}
+
+export function checkEffects(context: DeclarationCheck): void {
+  const { declared, report } = context
+  for (const [name, { on, at: moment, retries }] of Object.entries(declared.effects ?? {})) {
     const at = `effects.${name}`
     const mistake = nameMistake(name)
     if (mistake) report(at, mistake)
     const unmeant = retriesMistake(retries)
     if (unmeant) report(`${at}.retries`, unmeant)
-    if (on.length === 0) report(`${at}.on`, 'names nothing that it follows')
-    for (const cause of on) {
-      if (typeof cause === 'string' || Object.hasOwn(declared.fields, cause.field)) continue
-      report(`${at}.on`, noField(declared, cause.field))
-    }
+    if ((on === undefined) === (moment === undefined))
+      report(at, 'needs one of on and at: the writes that cause it, or the moment when it is due')
+    if (on) checkCauses(context, `${at}.on`, on)
+    if (moment) checkMoment(context, `${at}.at`, moment)
   }
 }

@@ -3,6 +3,7 @@
  * another service. The transaction of the write stores the effect with the values of that moment.
  * The server retries it until it succeeds.
  */
+import type { ActingCaller } from '../action.ts'
 import type { OutsideCode, SystemRecords } from '../code/code-context.ts'
 import {
   countKind,
@@ -16,6 +17,7 @@ import {
   textKind,
 } from '../members.ts'
 import type { ListedName, RecordOf } from '../record-of.ts'
+import { type EffectMoment, momentKind } from './effect-moment.ts'
 import type { RunStep } from './effect-step.ts'
 import { type Retries, retriesKind } from './retries.ts'
 
@@ -43,6 +45,8 @@ type EffectContext<E> = OutsideCode<SystemRecords> & {
   readonly record: E
   /** As it was before an update; null otherwise. */
   readonly previous: E | null
+  /** The caller of the write that caused it, with the role of that moment. */
+  readonly author: ActingCaller
   /** The same at each try, so that a receiver knows a repeat. */
   readonly id: string
   /** This one included. */
@@ -57,8 +61,13 @@ type EffectContext<E> = OutsideCode<SystemRecords> & {
 export type EffectRecord<F> = Pick<RecordOf<F>, Extract<keyof RecordOf<F>, ListedName<F>>>
 
 export type DeclaredEffect<E = never, K extends string = string> = {
-  /** Any of these. */
-  readonly on: readonly EffectCause<K>[]
+  /** The writes that cause it: any of these. An effect has either this or `at`. */
+  readonly on?: readonly EffectCause<K>[]
+  /**
+   * When it is due: `before('startsAt', '24h')` or `after('endedAt', '30m')`. It moves when the
+   * field changes, and goes with the record. `record` is as it is then.
+   */
+  readonly at?: EffectMoment<K>
   /** The work, after the commit, at least once. One that throws is tried again. */
   readonly run: (given: EffectContext<E>) => Promise<void> | void
   /** How often it is tried, and when: 10 times over a day by default. */
@@ -80,8 +89,9 @@ const causeKind: MemberKind = (value, path, report) =>
 
 const members = {
   on: listOfKind(causeKind),
+  at: momentKind,
   run: functionKind,
   retries: retriesKind,
   timeoutSeconds: countKind,
 } satisfies Members<DeclaredEffect>
-export const effectKind = objectOf(members, { needed: ['on', 'run'] })
+export const effectKind = objectOf(members, { needed: ['run'] })
