@@ -31,7 +31,8 @@ type Answer = { readonly status: number; readonly text: string }
 function send(url: string, { method = 'GET', body }: { method?: string; body?: string } = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const headers = body === undefined ? {} : { 'content-type': 'application/x-ndjson' }
-    const sent = request(url, { method, agent, headers }, (response) => {
+    // The server may close a connection that was idle while the lines of an import were made.
+    const sent = request(url, { method, agent: body === undefined && agent, headers }, (response) => {
       let text = ''
       response.setEncoding('utf8').on('data', (part: string) => {
         text += part
