@@ -115,7 +115,7 @@ test('whatever a caller writes stays in its line, and is shown in the order that
   for (const line of output.trimEnd().split('\n')) assert.doesNotThrow(() => JSON.parse(line), line)
   assert.doesNotMatch(output, /[^\P{C}\n]|[\u2028\u2029]/u)
   const fault = server.lines().find(({ level }) => level === 'error') as { err: { message: string } }
-  assert.match(fault.err.message, /^it was about end\n\{"level"/)
+  assert.match(fault.err.message, /^failing-main\.ts: thing: actions\.fail threw it was about end\n\{"level"/)
   assert.ok(fault.err.message.includes('\u202etxt.exe'))
   assert.equal(server.lines().filter(({ msg }) => msg === 'all is lost').length, 0)
 })
