@@ -20,12 +20,12 @@ export function listedFields({ fields, title }: ResourceDescription): readonly F
 
 /**
  * The fields of a list whose columns have not been chosen: those of the declaration, else all but
- * links, which the server reads only for those who ask.
+ * links, which the server reads only for those who ask, and the keys of an order.
  */
 export function fieldsShown(resource: ResourceDescription): readonly FieldDescription[] {
   const { columns, fields } = resource
   if (columns) return columns.flatMap((name) => fields.filter((field) => field.name === name))
-  return listedFields(resource).filter((field) => !isLinks(field))
+  return listedFields(resource).filter((field) => !isLinks(field) && field.type !== 'manualOrder')
 }
 
 type TitleProps = { readonly resource: ResourceDescription; readonly field: FieldDescription; readonly row: Row }

@@ -13,6 +13,7 @@ import { CreateForm } from './create-form.tsx'
 import { RecordBody } from './record-body.tsx'
 import { RecordHead } from './record-head.tsx'
 import { newId, type RecordPlace, useRecordPlace } from './record-place.ts'
+import { mayMake, NoneYet } from './single-child.tsx'
 import { useCan } from './use-can.ts'
 import { useInBody } from './use-in-body.ts'
 
@@ -61,6 +62,14 @@ function Shown({ place }: { readonly place: RecordPlace }) {
   const { resource, id } = place
   const { data: record, error, refetch } = useRecord(resource, id)
   const can = useCan(place)
+  if (place.isSingle && !record && mayMake(place, error))
+    return (
+      <>
+        <Back place={place} />
+        <h1>{resource.label}</h1>
+        <NoneYet place={place} />
+      </>
+    )
   if (error && !record)
     return (
       <>

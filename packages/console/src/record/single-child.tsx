@@ -18,7 +18,7 @@ const noValues = {}
 const noLines: readonly InBody[] = []
 
 /** A record that people make, such as that of a one-to-one reference, and that is not there yet. */
-function NoneYet({ place }: { readonly place: RecordPlace }) {
+export function NoneYet({ place }: { readonly place: RecordPlace }) {
   const [isMaking, setMaking] = useState(false)
   const { segment: _, ...resource } = place.resource
   if (isMaking)
@@ -36,14 +36,16 @@ function NoneYet({ place }: { readonly place: RecordPlace }) {
   )
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'status' in error && error.status === 404
+/** Whether there is no such record yet, and the caller may make it. */
+export function mayMake({ resource }: RecordPlace, error: unknown): boolean {
+  const isMissing = error instanceof Error && 'status' in error && error.status === 404
+  return isMissing && resource.operations.includes('create')
 }
 
 function Unfolded({ place }: { readonly place: RecordPlace }) {
   const { data: record, error } = useRecord(place.resource, place.id)
   const can = useCan(place)
-  if (isMissing(error) && place.resource.operations.includes('create')) return <NoneYet place={place} />
+  if (mayMake(place, error)) return <NoneYet place={place} />
   if (error && !record) return <p role="alert">{sayError(error)}</p>
   if (!record || can === undefined) return <p className="quiet">{t('loading')}</p>
   return (

@@ -1,7 +1,16 @@
 /** A resource with one record in the console: a form in place of a list, with its versions. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { boolean, type DeclaredResource, defineResource, id, role, text } from '../../src/index.ts'
+import {
+  boolean,
+  type DeclaredResource,
+  defineResource,
+  id,
+  manualOrder,
+  oneToOne,
+  role,
+  text,
+} from '../../src/index.ts'
 import { startService } from '../../src/testing/index.ts'
 import { seriousFaults } from '../helpers/axe.ts'
 import { people } from '../service/people.ts'
@@ -41,8 +50,54 @@ test('one record: the menu leads to its form', { timeout: 120_000 }, async () =>
   await page.reload()
   await title.waitFor()
   assert.equal(await title.inputValue(), 'Your site')
-  await page.locator('.differences').first().waitFor({ state: 'attached' })
+  await page.locator('.versions summary').first().press('Enter')
+  await page.locator('.differences').first().waitFor()
   assert.match(String(await page.locator('.differences').first().textContent()), /My site.*Your site/)
+  await page.close()
+  consoles.checkComplaints()
+})
+
+const staff = { read: role('ADMIN'), write: role('ADMIN') }
+const rooms = defineResource({
+  name: 'room',
+  path: '/rooms',
+  fields: { id: id(), name: text({ required: true }), place: manualOrder() },
+  list: { style: 'page', sortable: ['place'] },
+  children: { lease: { resource: 'lease', by: 'roomId' } },
+  access: staff,
+})
+const leases = defineResource({
+  name: 'lease',
+  path: '/leases',
+  fields: { id: id(), roomId: oneToOne('room', { onDelete: 'delete' }), tenant: text() },
+  list: { style: 'page' },
+  access: staff,
+})
+
+test('the record of a one-to-one reference that is not there is made at its address', {
+  timeout: 120_000,
+}, async () => {
+  const service = await startService([...people, rooms, leases] as readonly DeclaredResource[])
+  const consoles = await openConsoles(service)
+  after(async () => {
+    await consoles.close()
+    await service.stop()
+  })
+  const { token } = await service.admin()
+  const { body: room } = await service.ask('POST', '/api/v1/rooms', { token, body: { name: 'Attic' } })
+  const page = await consoles.open({ at: `/rooms/${room.id}/lease`, expected: /status of 404/ })
+  await page.getByRole('button', { name: 'New lease' }).waitFor()
+  assert.equal(await page.locator('[role=alert]:not(:empty)').count(), 0)
+  assert.deepEqual(await seriousFaults(page), [])
+  await page.getByRole('button', { name: 'New lease' }).click()
+  await page.getByLabel('Tenant').fill('Ann')
+  await page.keyboard.press('Control+s')
+  await page.locator('.notice').first().waitFor()
+  const stored = await service.ask('GET', `/api/v1/rooms/${room.id}/lease`, { token })
+  assert.equal(stored.body.tenant, 'Ann')
+  await page.goto(`${service.url}/console/rooms`)
+  await page.locator('.grid-row').first().waitFor()
+  assert.deepEqual(await page.getByRole('columnheader').allInnerTexts(), ['Name'])
   await page.close()
   consoles.checkComplaints()
 })

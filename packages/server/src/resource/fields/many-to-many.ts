@@ -66,7 +66,7 @@ const fromCode: TakeValue = (sent, name, own) => {
 type SentLinks = { readonly name: string; readonly field: LinksField; readonly take: TakeValue }
 
 function checkItem({ name, field, take }: SentLinks, value: unknown, place: string): LinkItem {
-  if (!isTable(value)) return { id: checkId(value, name, field) }
+  if (!isTable(value)) return { id: checkId(value, place, field) }
   const { id, ...rest } = value
   if (id === undefined) throw fieldError(name, 'needs the id of each link')
   const values: Record<string, unknown> = {}
@@ -78,7 +78,7 @@ function checkItem({ name, field, take }: SentLinks, value: unknown, place: stri
     else if (own.nullable) values[key] = null
     else throw fieldError(`${place}.${key}`, 'must not be null')
   }
-  return { ...values, id: checkId(id, name, field) }
+  return { ...values, id: checkId(id, `${place}.id`, field) }
 }
 
 /** `place`: where the list is, `tags` or `tags.add`. */
