@@ -147,6 +147,7 @@ describe('a resource with one record', () => {
     assert.deepEqual(paths.sort(), [
       '/api/v1/settings',
       '/api/v1/settings/history',
+      '/api/v1/settings/history/difference',
       '/api/v1/settings/history/summary',
       '/api/v1/settings/history/{item_id}',
       '/api/v1/settings/revert',
