@@ -4,6 +4,7 @@
  */
 import { nowOf } from '../base/clock.ts'
 import { ApiError } from '../errors.ts'
+import { fetchUntil } from '../outgoing/fetch-until.ts'
 import type { OutgoingFetch } from '../outgoing/outgoing.ts'
 import type { Engine } from '../perform/engine.ts'
 import { boundRecords } from '../record/bound-records.ts'
@@ -24,14 +25,6 @@ export type CodeDeps = {
   readonly log: CodeLog
   /** The author of its writes; the service itself unless given. */
   readonly author?: Author
-}
-
-/** `signal` ends every request of one run. */
-function fetchUntil(fetch: OutgoingFetch, signal: AbortSignal): OutgoingFetch {
-  return (url, init) => {
-    const own = init?.signal ?? (url instanceof Request ? url.signal : undefined)
-    return fetch(url, { ...init, signal: own ? AbortSignal.any([own, signal]) : signal })
-  }
 }
 
 /** Lines that name the code that writes them. */

@@ -8,6 +8,7 @@ import { notFound } from '../operation/not-found.ts'
 import type { ActOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
 import { boundRecords } from '../record/bound-records.ts'
+import { runActionHook } from '../record/declared/hook-steps.ts'
 import { type GuardedCall, limitMsDefault } from '../record/guard/guarded-code.ts'
 import { guardedRecords } from '../record/guard/guarded-records.ts'
 import type { RecordTransaction } from '../record/record-store.ts'
@@ -21,7 +22,7 @@ import type { Transition } from '../resource/fields/transition.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { Roles } from '../resource/rules/role-order.ts'
 import { inSentence } from '../resource/words/names.ts'
-import type { Row } from '../storage/storage.ts'
+import type { Row, Values } from '../storage/storage.ts'
 import { checkChangedFields, readableChanges } from './changed-fields.ts'
 import type { Engine } from './engine.ts'
 import { completeRecords } from './read/read.ts'
@@ -65,25 +66,31 @@ function transitionError(resource: Resource, { name, field, state }: RefusedTran
 async function makeTransition(
   tx: RecordTransaction,
   target: { resource: Resource; name: string; field: string; transition: Transition; record: Row },
+  before: () => Promise<Values | undefined>,
 ): Promise<Row> {
   const { resource, name, field, transition, record } = target
   const state = record[field] as string
   if (transition.repeatable && state === transition.to) return record
   if (!transition.from.includes(state)) throw transitionError(resource, { name, field, state })
   const time = transition.stamp ? { [transition.stamp]: tx.defaults.now } : {}
-  return tx.change(resource, record, { [field]: transition.to, ...time })
+  return tx.change(resource, record, { ...(await before()), [field]: transition.to, ...time })
+}
+
+/** The input with its defaults. */
+function inputOf(tx: RecordTransaction, { resource, name: action, input: sent }: ActionCall): Record<string, unknown> {
+  const input: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(sent)) {
+    const field = resource.actions[action]?.input?.[name]
+    input[name] = value === useDefault && field ? defaultOf(field, tx.defaults) : value
+  }
+  return input
 }
 
 function contextOf(
   { engine, tx, call }: Pick<ActContext, 'engine' | 'tx'> & { readonly call: GuardedCall },
-  { resource, name: action, record, input: sent, caller }: ActionCall,
+  { record, input, caller }: Omit<ActionCall, 'resource' | 'name'>,
 ): ActionContext {
   const context = tx.defaults
-  const input: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(sent)) {
-    const field = resource.actions[action]?.input?.[name]
-    input[name] = value === useDefault && field ? defaultOf(field, context) : value
-  }
   return {
     record,
     input,
@@ -103,15 +110,21 @@ function contextOf(
  */
 export async function runAction(acting: Pick<ActContext, 'engine' | 'tx'>, taking: ActionCall): Promise<ActionResult> {
   const { resource, name, record } = taking
+  const { engine, tx } = acting
   const found = resource.transitions[name]
-  const changed = found ? await makeTransition(acting.tx, { resource, name, ...found, record }) : record
+  const input = inputOf(tx, taking)
+  const before = () => runActionHook({ guard: engine.guard, tx, resource, action: name, previous: record, input })
+  const own = found ? undefined : await before()
+  const changed = found
+    ? await makeTransition(tx, { resource, name, ...found, record }, before)
+    : await (own ? tx.change(resource, record, own) : record)
   if (found && changed === record) return { record, returned: undefined }
   const action = resource.actions[name]
   if (!action) return { record: changed, returned: undefined }
   const { limitMs = limitMsDefault } = action
   const code = { place: `${resource.writtenIn}: ${resource.name}: actions.${name}`, limitMs, elsewhere: 'an effect' }
-  const returned: unknown = await acting.engine.guard.run(code, (call) =>
-    action.run(contextOf({ ...acting, call }, { ...taking, record: changed }) as never),
+  const returned: unknown = await engine.guard.run(code, (call) =>
+    action.run(contextOf({ ...acting, call }, { ...taking, input, record: changed }) as never),
   )
   return { record: changed, returned }
 }

@@ -15,7 +15,7 @@ import { checkSetFields } from './changed-fields.ts'
 import type { Engine } from './engine.ts'
 import { resolveUnder } from './read/find.ts'
 import { completeRecords } from './read/read.ts'
-import { makeRequestStageRunner, type RequestStageRunner } from './request-stages.ts'
+import { type GivePrepared, givesNothing, makeRequestStageRunner, type RequestStageRunner } from './request-stages.ts'
 import type { RecordResult } from './result.ts'
 import { makeSinglesAbove } from './single.ts'
 import { setTenant } from './tenant-of-new.ts'
@@ -96,6 +96,7 @@ type CreateContext = {
   readonly engine: Engine
   readonly tx: RecordTransaction
   readonly stages: RequestStageRunner
+  readonly give?: GivePrepared
 }
 
 /**
@@ -103,10 +104,10 @@ type CreateContext = {
  */
 export async function createOne(
   permitted: Permitted,
-  { engine, tx, stages }: CreateContext,
+  { engine, tx, stages, give = givesNothing }: CreateContext,
   sent: DraftValues,
 ): Promise<Row> {
-  const prepared = await prepareOne(permitted, tx, sent)
+  const prepared = await prepareOne(permitted, give(tx), sent)
   const same = await findSame(tx, prepared)
   if (same) {
     const added = await addTo(tx, same, prepared)
@@ -140,11 +141,12 @@ export async function performCreate(engine: Engine, permitted: Permitted<CreateO
   checkGuarded(permitted, sent, undefined)
   const stages = makeRequestStageRunner(engine, permitted)
   await stages.check(sent)
+  const give = await stages.prepare(sent)
   const revealed = await stages.work({ values: sent, first: () => refuseTaken(engine, permitted, sent) })
   await makeSinglesAbove(engine, permitted)
   return writePermitted(engine, permitted, async (tx) => {
     await stages.begin(tx)
-    const row = await createOne(permitted, { engine, tx, stages }, sent)
+    const row = await createOne(permitted, { engine, tx, stages, give }, sent)
     const [completed] = await completeRecords({ engine, reader: tx, permitted }, resource, [row])
     const record = completed as Row
     return { kind: 'record', resource, record, created: true, revealed }

@@ -10,6 +10,7 @@ import type { Catalog } from '../resource/catalog.ts'
 import type { CodeSettings, Services } from '../resource/parts/part-handles.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { ReadClient, ReadStorage } from '../storage/storage.ts'
+import type { Preparations } from './preparations.ts'
 import { countingRows } from './read/counting-rows.ts'
 import type { ReadBudget } from './read/read-budget.ts'
 import type { OperationResult } from './result.ts'
@@ -46,6 +47,8 @@ export type Engine = {
    * may run several times; an error that it throws undoes the write.
    */
   readonly beforeCommit?: (tx: RecordTransaction, result: OperationResult) => Promise<void>
+  /** Of work in a transaction that several writes share. */
+  readonly preparations?: Preparations | undefined
   /** The caller with its present rights, in no tenant. Absent at the console. */
   readonly callerNow?: CallerNow | undefined
 }

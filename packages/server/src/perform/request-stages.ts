@@ -19,6 +19,10 @@ type WorkValues = {
 export type RequestStageRunner = {
   isCostly(values: DraftValues): boolean
   check(values: DraftValues, before?: Row): Promise<void>
+  /** Whether hooks prepare such writes, so that the record is found and judged before. */
+  readonly prepares: boolean
+  /** The transaction of this one write, with the value that its hook has prepared. */
+  prepare(values: DraftValues, before?: Row): Promise<GivePrepared>
   prove(before: Row, values: DraftValues): Promise<void>
   work(working: WorkValues): Promise<Revealed | undefined>
   /** `before`: the record, where it was judged before the transaction. */
@@ -30,10 +34,16 @@ export type RequestStageRunner = {
   removed(tx: RecordTransaction, before: Row): Promise<void>
 }
 
+/** `before`: the record as it is locked. */
+export type GivePrepared = (tx: RecordTransaction, before?: Row) => RecordTransaction
+export const givesNothing: GivePrepared = (tx) => tx
+
 const nothing = async () => undefined
 const without: RequestStageRunner = {
   isCostly: () => false,
   check: nothing,
+  prepares: false,
+  prepare: async () => givesNothing,
   prove: nothing,
   work: nothing,
   begin: nothing,
@@ -67,12 +77,29 @@ export function requestedWriteOf(
   }
 }
 
-function stepsOf(stages: WriteStages, requested: RequestedWrite): RequestStageRunner {
+/** Of a part of a transaction, the hook runs before that begins. */
+function preparing(
+  { preparations }: Engine,
+  { prepare: [prepare] }: WriteStages,
+  requested: RequestedWrite,
+): RequestStageRunner['prepare'] {
+  return async (values, before) => {
+    if (!prepare) return givesNothing
+    const { resource, kind } = requested
+    const make = () => prepare({ ...requested, values, before })
+    const value = preparations ? preparations.take(`${kind} ${resource.name}`, make) : await make()
+    return (tx, row) => tx.withPrepared({ resource, before: row, value })
+  }
+}
+
+function stepsOf(engine: Engine, stages: WriteStages, requested: RequestedWrite): RequestStageRunner {
   return {
     isCostly: (values) => stages.isCostly.some((isCostly) => isCostly({ ...requested, values })),
     async check(values, before) {
       for (const check of stages.check) await check({ ...requested, values, before })
     },
+    prepares: stages.prepare.length > 0,
+    prepare: preparing(engine, stages, requested),
     async prove(before, values) {
       for (const prove of stages.prove) await prove({ ...requested, values, before })
     },
@@ -108,5 +135,5 @@ function stepsOf(stages: WriteStages, requested: RequestedWrite): RequestStageRu
 
 export function makeRequestStageRunner(engine: Engine, permitted: Permitted): RequestStageRunner {
   const stages = engine.stagesOf(permitted.operation.resource)
-  return stages.isAsked ? stepsOf(stages, requestedWriteOf(engine, permitted)) : without
+  return stages.isAsked ? stepsOf(engine, stages, requestedWriteOf(engine, permitted)) : without
 }

@@ -66,7 +66,8 @@ export async function makeSingle(engine: Engine, permitted: Permitted, where: Co
       return known ?? make(tx, { resource, values, where: read })
     })
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'conflict') return reread(engine.storage)
+    const made = error instanceof ApiError && error.code === 'conflict' ? await reread(engine.storage) : undefined
+    if (made) return made
     throw error
   }
 }

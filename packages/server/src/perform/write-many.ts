@@ -13,7 +13,7 @@ import { checkChangedFields } from './changed-fields.ts'
 import type { Engine } from './engine.ts'
 import { makeYieldWhenLong } from './imports/yield-when-long.ts'
 import { hideUnreadable } from './read/hide-fields.ts'
-import { makeRequestStageRunner, type RequestStageRunner } from './request-stages.ts'
+import { type GivePrepared, givesNothing, makeRequestStageRunner, type RequestStageRunner } from './request-stages.ts'
 import type { ManyResult } from './result.ts'
 import { checkFixed, type DraftValues, defaultContext, resolveDefaults } from './values.ts'
 import { writePermitted } from './write-transaction.ts'
@@ -50,18 +50,48 @@ async function sentOf(
   return sent
 }
 
-type BulkWriteRow = { readonly row: Row; readonly sent: DraftValues | undefined; readonly stages: RequestStageRunner }
+type BulkWriteRow = {
+  readonly row: Row
+  readonly sent: DraftValues | undefined
+  readonly stages: RequestStageRunner
+  readonly give: GivePrepared
+}
+
+/** Hooks of one request that run at once. */
+const preparedAtOnce = 10
+
+/** Prepares the writes of all records, as far as the caller may write them. */
+async function prepareAll(
+  engine: Engine,
+  permitted: PermittedMany,
+  { ids, sent, stages, many }: Pick<BulkWriteRow, 'sent' | 'stages'> & { ids: readonly Scalar[]; many: BulkTarget },
+): Promise<ReadonlyMap<Scalar, GivePrepared>> {
+  const given = new Map<Scalar, GivePrepared>()
+  if (!stages.prepares) return given
+  const { operation, read, write, refusal } = permitted
+  const { resource } = operation
+  const prepareOne = async (id: Scalar) => {
+    const where = all(equal(resource.idField, id), read, many.where)
+    const found = await engine.storage.find(resource, where, write.kind === 'true' ? undefined : write)
+    if (!found) return
+    if (!found.passes) throw refusal()
+    given.set(id, await stages.prepare({ ...sent }, found.row))
+  }
+  for (let at = 0; at < ids.length; at += preparedAtOnce)
+    await Promise.all(ids.slice(at, at + preparedAtOnce).map(prepareOne))
+  return given
+}
 
 async function writeOne(
   { engine, tx }: { readonly engine: Engine; readonly tx: RecordTransaction },
   permitted: PermittedMany,
-  { row, sent, stages }: BulkWriteRow,
+  { row, sent, stages, give }: BulkWriteRow,
 ): Promise<void> {
   const { operation } = permitted
   const { resource } = operation
   if (operation.kind === 'delete') {
     await stages.mayRemove(row)
-    await tx.remove(resource, row, { forGood: operation.forGood })
+    await give(tx, row).remove(resource, row, { forGood: operation.forGood })
     return stages.removed(tx, row)
   }
   const { body } = operation
@@ -74,7 +104,7 @@ async function writeOne(
   await checkChangedFields({ engine, reader: tx }, permitted, { before: row, values, omitted: body.omitted })
   await stages.check(values, row)
   await stages.locked(tx, row, values)
-  await tx.change(resource, row, values)
+  await give(tx, row).change(resource, row, values)
 }
 
 export async function performMany(engine: Engine, permitted: PermittedMany, many: BulkTarget): Promise<ManyResult> {
@@ -83,6 +113,7 @@ export async function performMany(engine: Engine, permitted: PermittedMany, many
   const stages = makeRequestStageRunner(engine, permitted)
   const sent = await sentOf(engine, permitted, stages)
   const ids = await findIds(engine, permitted, many)
+  const given = await prepareAll(engine, permitted, { ids, sent, stages, many })
   const yieldWhenLong = makeYieldWhenLong()
   return writePermitted(engine, permitted, async (tx) => {
     await stages.begin(tx)
@@ -94,7 +125,7 @@ export async function performMany(engine: Engine, permitted: PermittedMany, many
       const found = await tx.lock(resource, where, { test, toDelete: kind === 'delete' })
       if (!found) continue // it went with another one, or matches no more
       if (!found.passes) throw refusal()
-      await writeOne({ engine, tx }, permitted, { row: found.row, sent, stages })
+      await writeOne({ engine, tx }, permitted, { row: found.row, sent, stages, give: given.get(id) ?? givesNothing })
       count += 1
     }
     return { kind: 'many', verb: kind === 'delete' ? 'deleted' : 'updated', count }

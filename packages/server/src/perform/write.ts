@@ -15,7 +15,7 @@ import { whereOf } from './read/find.ts'
 import { completeRecords } from './read/read.ts'
 import { withVirtualFields } from './read/related.ts'
 import { checkShown } from './read/shown-version.ts'
-import { makeRequestStageRunner, type RequestStageRunner } from './request-stages.ts'
+import { givesNothing, makeRequestStageRunner, type RequestStageRunner } from './request-stages.ts'
 import type { NoResult, RecordResult } from './result.ts'
 import { makeSingles } from './single.ts'
 import { checkFixed, checkSameParent, type DraftValues, defaultContext, resolveDefaults } from './values.ts'
@@ -99,12 +99,15 @@ export async function performChange(engine: Engine, permitted: Permitted<ChangeO
   const sent = resolveDefaults(resource, body, defaultContext(engine, permitted))
   if (permitted.operation.id === undefined) await makeSingles(engine, permitted)
   const stages = makeRequestStageRunner(engine, permitted)
-  if (stages.isCostly(sent)) {
+  let give = givesNothing
+  const isCostly = stages.isCostly(sent)
+  if (isCostly || stages.prepares) {
     // Judged before any work, so that a refusal costs nothing and takes as long with a secret as
     // without.
     const before = await judgeBeforeTransaction(engine, permitted)
-    await checkChange(engine, permitted, { reader: engine.storage, before, sent, stages })
-    await stages.prove(before, sent)
+    const values = await checkChange(engine, permitted, { reader: engine.storage, before, sent, stages })
+    if (isCostly) await stages.prove(before, sent)
+    give = await stages.prepare(values, before)
   }
   await stages.work({ values: sent })
   return writePermitted(engine, permitted, async (tx) => {
@@ -112,7 +115,7 @@ export async function performChange(engine: Engine, permitted: Permitted<ChangeO
     const before = await lockForWrite({ engine, tx }, permitted)
     const values = await checkChange(engine, permitted, { reader: tx, before, sent, stages })
     await stages.locked(tx, before, values)
-    const row = await tx.change(resource, before, values)
+    const row = await give(tx, before).change(resource, before, values)
     const [completed] = await completeRecords({ engine, reader: tx, permitted }, resource, [row])
     return { kind: 'record', resource, record: completed as Row, created: false }
   })
@@ -129,14 +132,17 @@ export async function performDelete(
   const { resource, shows, forGood } = permitted.operation
   if (permitted.operation.id === undefined) await makeSingles(engine, permitted)
   const stages = makeRequestStageRunner(engine, permitted)
-  const before = stages.isCostly({}) ? await judgeBeforeTransaction(engine, permitted) : undefined
+  const isCostly = stages.isCostly({})
+  const judged = isCostly || stages.prepares ? await judgeBeforeTransaction(engine, permitted) : undefined
+  const before = isCostly ? judged : undefined
   if (before) await stages.prove(before, {})
+  const give = judged ? await stages.prepare({}, judged) : givesNothing
   return writePermitted(engine, permitted, async (tx) => {
     await stages.begin(tx, before)
     const row = await lockForWrite({ engine, tx }, permitted, true)
     await stages.mayRemove(row)
     const [record] = shows ? await completeRecords({ engine, reader: tx, permitted }, resource, [row]) : []
-    await tx.remove(resource, row, { forGood })
+    await give(tx, row).remove(resource, row, { forGood })
     await stages.removed(tx, row)
     return record ? { kind: 'record', resource, record, created: false } : { kind: 'none' }
   })

@@ -21,7 +21,7 @@ import { restoreRow } from './removal/bring-back.ts'
 import { isGone } from './removal/dependents.ts'
 import { removeRow, removeWhere } from './removal/remove.ts'
 import { existsKey } from './stored-values.ts'
-import type { RecordTransaction, WriteContext } from './write-context.ts'
+import type { PreparedValue, RecordTransaction, WriteContext } from './write-context.ts'
 
 export type { RecordTransaction } from './write-context.ts'
 
@@ -71,6 +71,23 @@ function endsOf(context: WriteContext): Pick<RecordTransaction, 'settle' | 'appl
   return { settle: () => refuseStillRestricted(context), applyCounts: () => applyCounted(context) }
 }
 
+const valueFor = (prepared: PreparedValue | undefined, { resource, before }: Omit<PreparedValue, 'value'>) =>
+  prepared?.resource === resource && prepared.before === before ? prepared.value : undefined
+
+function nothingYet() {
+  return {
+    remembered: new Map(),
+    result: undefined,
+    bounds: undefined,
+    judgedAgain: new Map(),
+    taken: { dependents: 0, gone: new Set<string>() },
+    heldUntilEnd: [],
+    counted: new Map(),
+    prepared: undefined,
+    depth: 0,
+  }
+}
+
 async function finish(context: WriteContext): Promise<void> {
   await refuseStillRestricted(context)
   if (context.counted.size > 0) await applyCounted(context)
@@ -82,11 +99,12 @@ type WriteFacts = Omit<WriteContext, 'tx'>
 function othersOf(
   facts: WriteFacts,
   of: (other: WriteFacts) => RecordTransaction,
-): Pick<RecordTransaction, 'bounded' | 'quiet' | 'deeper'> {
+): Pick<RecordTransaction, 'bounded' | 'quiet' | 'deeper' | 'withPrepared'> {
   return {
     bounded: (bounds, work) => work(of({ ...facts, bounds })),
     quiet: () => of({ ...facts, author: { ...facts.author, isQuiet: true } }),
-    deeper: () => of({ ...facts, result: undefined, bounds: undefined, depth: facts.depth + 1 }),
+    withPrepared: (prepared) => of({ ...facts, prepared }),
+    deeper: () => of({ ...facts, result: undefined, bounds: undefined, prepared: undefined, depth: facts.depth + 1 }),
   }
 }
 
@@ -102,15 +120,8 @@ export function makeRecordStore({ storage, clock, authors, ...parts }: RecordSto
       now: timestampOf(clock()),
       seen: new Set(),
       assumed,
-      remembered: new Map(),
       matching,
-      result: undefined,
-      bounds: undefined,
-      judgedAgain: new Map(),
-      taken: { dependents: 0, gone: new Set() },
-      heldUntilEnd: [],
-      counted: new Map(),
-      depth: 0,
+      ...nothingYet(),
     }
   }
 
@@ -148,6 +159,7 @@ export function makeRecordStore({ storage, clock, authors, ...parts }: RecordSto
       },
       catalog,
       author,
+      preparedFor: (write) => valueFor(facts.prepared, write),
       async judged(result, work) {
         const own = writingOf({ ...facts, result, judgedAgain: new Map() })
         const done = await work(own.tx)

@@ -77,6 +77,11 @@ export type RequestStages = {
    * locked record.
    */
   readonly check?: Stage<StageInput>
+  /**
+   * Before the transaction of a write that is judged then: its hooks may reach the network. The
+   * transaction is given the value.
+   */
+  readonly prepare?: (sent: StageInput) => Promise<unknown>
   /** Only of a costly write, with the record that was judged: the caller shows who asks. */
   readonly prove?: (sent: StageInputWithRow) => Promise<void>
   /**

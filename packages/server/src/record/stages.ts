@@ -73,6 +73,7 @@ export type WriteStep = RequestStages & {
 const ofCallers = [
   'isCostly',
   'check',
+  'prepare',
   'prove',
   'work',
   'begin',

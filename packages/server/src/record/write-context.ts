@@ -72,6 +72,11 @@ export type EffectRequest = {
   readonly payload: unknown
 }
 
+/** `before`: the record that the write is about; undefined for a new one. */
+type PreparedWrite = { readonly resource: Resource; readonly before: Row | undefined }
+/** The value that a hook has prepared for one write that a caller asks for. */
+export type PreparedValue = PreparedWrite & { readonly value: unknown }
+
 /** The files of this room share this: the transaction, its time and its author. */
 export type WriteContext = {
   readonly catalog: Catalog
@@ -108,6 +113,7 @@ export type WriteContext = {
   /** The author, who was there when the credential was checked. */
   readonly assumed: string | undefined
   readonly stagesOf: StagesOf
+  readonly prepared: PreparedValue | undefined
   /** The counts that the end of the transaction applies. */
   readonly counted: Map<Resource, Map<Scalar, PendingCounts>>
   /** How many steps that write this stands in, one inside the other. */
@@ -173,6 +179,9 @@ export type RecordTransaction = Reader &
      * checked and nothing follows: they may name records that are gone. Returns them.
      */
     storeNotes(resource: Resource, all: readonly Values[]): Promise<readonly Values[]>
+    /** The same transaction, where a hook has prepared this for the next write. */
+    withPrepared(prepared: PreparedValue): RecordTransaction
+    preparedFor(write: PreparedWrite): unknown
     /** A step remembers this until the transaction ends, by a key of its own. */
     remembered<T>(key: symbol, make: () => T): T
     /** Leaves work that runs when this transaction has committed. */

@@ -10,7 +10,7 @@ import { type AccessWord, accessKind, type DeclaredAccess } from './access/chang
 import { type GraphqlDeclaration, graphqlKind } from './access/graphql-fields.ts'
 import { type IdentityMark, identityKind, type LoginMark } from './accounts/identity-mark.ts'
 import { type Action, actionKind } from './action.ts'
-import { type Hooks, hooksKind } from './code/hooks.ts'
+import { type ActionHooks, type Hooks, hooksKindFor } from './code/hooks.ts'
 import { checksKind, type DeclaredCheck, type RecordCheck } from './code/record-check.ts'
 import { type Display, displayKind } from './display/declared-display.ts'
 import { type ChangesDeclaration, changesKind } from './effects/declared-changes.ts'
@@ -26,6 +26,7 @@ import {
   exampleKind,
   flag,
   functionKind,
+  isTable,
   listOfKind,
   type MemberProblem,
   type Members,
@@ -62,7 +63,7 @@ import { type Deprecation, deprecationKind } from './words/deprecation.ts'
 /**
  * `F`: its fields; `A`: the names of its actions; `N`: its name; `P`: the fields of other records
  * that its rules name. `L`: the roles that its rules name (`Rule`); `O`: the operations that have a
- * rule.
+ * rule. `K`, `U`, `D`: the values that its hooks prepare for a create, an update and a delete.
  */
 export type Declaration<
   F extends Fields = Fields,
@@ -72,6 +73,9 @@ export type Declaration<
   L extends string = string,
   O extends string = string,
   C extends ChildDeclarations = ChildDeclarations,
+  K = unknown,
+  U = unknown,
+  D = unknown,
 > = {
   /**
    * camelCase and singular: `orderItem`. GraphQL's type is `OrderItem`, sentences say `Order item`.
@@ -148,7 +152,7 @@ export type Declaration<
    * Code that runs before a record is written, in its transaction, on every path: it returns values
    * to store instead, or refuses. `{ beforeCreate: ({ record, refuse }) => … }`.
    */
-  readonly hooks?: Hooks<NoInfer<F>>
+  readonly hooks?: Hooks<NoInfer<F>, K, U, D> & ActionHooks<NoInfer<F>, NoInfer<A> | TransitionName<NoInfer<F>>>
   /**
    * Name → what must hold in every written record: `{ endAfterStart: { require: { endsAt: { gt:
    * field('startsAt') } }, at: 'endsAt', message: 'The end must be after the start' } }`. A write
@@ -238,7 +242,7 @@ const members = {
   upsert: listOfKind(oneOrMore(textKind)),
   addOnCreate: listOfKind(textKind),
   onWrite: tableOf(functionKind),
-  hooks: hooksKind,
+  hooks: hooksKindFor([]),
   checks: checksKind,
   children: childrenKind,
   actions: tableOf(actionKind),
@@ -289,7 +293,7 @@ export type DeclaredResource<
   readonly upsert?: readonly (string | readonly string[])[]
   readonly addOnCreate?: readonly string[]
   readonly onWrite?: Readonly<Record<string, ((record: Readonly<Record<string, unknown>>) => Json) | undefined>>
-  readonly hooks?: Readonly<{ [K in Exclude<keyof Hooks, 'limitMs'>]?: unknown }> & Pick<Hooks, 'limitMs'>
+  readonly hooks?: Pick<Hooks, 'limitMs' | 'prepareLimitMs'> & Readonly<Record<string, unknown>>
   readonly checks?: Readonly<Record<string, DeclaredCheck>>
   readonly children?: C
   readonly actions?: Readonly<Record<string, Action>>
@@ -320,17 +324,27 @@ export type DeclaredResource<
   readonly _roles?: L
 }
 
+/** Actions and transitions, also of a declaration with mistakes. */
+function actionNamesOf({ actions, fields }: Pick<DeclaredResource, 'actions' | 'fields'>): readonly string[] {
+  const transitions = Object.values(isTable(fields) ? fields : {}).map((field) => field?.transitions)
+  return [actions, ...transitions].flatMap((one) => (isTable(one) ? Object.keys(one) : []))
+}
+
 /**
  * The mistakes in the form of a declaration: unknown members, and values that no such member can
  * have.
  */
 export function findFormMistakes({ writtenIn: _, writtenAt: __, ...declaration }: DeclaredResource): MemberProblem[] {
   const mistakes: MemberProblem[] = []
-  checkMembers(declaration, members, {
-    path: '',
-    report: (mistake) => mistakes.push(mistake),
-    needed: ['name', 'fields', 'access'],
-  })
+  checkMembers(
+    declaration,
+    { ...members, hooks: hooksKindFor(actionNamesOf(declaration)) },
+    {
+      path: '',
+      report: (mistake) => mistakes.push(mistake),
+      needed: ['name', 'fields', 'access'],
+    },
+  )
   return mistakes
 }
 
@@ -349,6 +363,9 @@ export function defineResource<
     | TransitionName<NoInfer<F>>
     | NoInfer<A> = never,
   const C extends ChildDeclarations = Readonly<Record<never, ChildDeclaration>>,
->(declaration: Declaration<F, A, N, P, L, O, C>): DeclaredResource<F, N, P, L, C> {
+  K = undefined,
+  U = undefined,
+  D = undefined,
+>(declaration: Declaration<F, A, N, P, L, O, C, K, U, D>): DeclaredResource<F, N, P, L, C> {
   return { ...declaration, ...declaringPlace() } as unknown as DeclaredResource<F, N, P, L, C>
 }

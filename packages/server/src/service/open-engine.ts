@@ -30,6 +30,7 @@ import { effectSteps } from '../effects/declared-effects.ts'
 import { StartError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { StorageMetrics } from '../observe/storage-metrics.ts'
+import { fetchUntil } from '../outgoing/fetch-until.ts'
 import { makeOutgoing, type Outgoing, type OutgoingListener } from '../outgoing/outgoing.ts'
 import { trashActions } from '../perform/restore-trashed.ts'
 import { isOpen } from '../policy/passing-roles.ts'
@@ -235,9 +236,10 @@ export async function openEngine(
   const { services, close: closeServices } = holdServices({ parts: catalog.parts, settings, ...options })
   const { mailsWaitingMax } = limits
   const guard = makeGuard((message) => report?.(message))
+  const hookFetch = outgoing.guarded('hooks')
   const known = { catalog, settings, identity: () => identity, judgesLong: weaknessOf !== undefined }
   const stagesOf = resolveStages([
-    ...hookSteps(catalog, guard),
+    ...hookSteps(catalog, { guard, clock, settings, fetchUntil: (signal) => fetchUntil(hookFetch, signal) }),
     ...checkSteps({ catalog, settings }),
     ...accountSteps(known),
     ...tenancySteps(known),

@@ -124,7 +124,7 @@ const commandImport = (lineOf: (call: Call) => Values) =>
     const operation = { kind: 'import', resource, under: undefined, select: null, lines: lines() } as const
     const permitted = permitAtConsole(engine, operation)
     const { problems } = (await perform(engine, permitted)) as ImportResult
-    if (problems[0]) throw new ApiError('bad-request', problems[0].error)
+    if (problems[0]) throw problems[0].fault ?? new ApiError('bad-request', problems[0].error)
   })
 
 const both: readonly Subject[] = ['piece', 'member']

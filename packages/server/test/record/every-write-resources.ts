@@ -18,6 +18,7 @@ import {
   where,
 } from '../../src/index.ts'
 import { keys, oneTimeTokens, outgoingMails, tickets, traces, visits } from '../service/people.ts'
+import { behaves, limits, prepares } from './hook-moods.ts'
 
 const open = { list: anyone, get: anyone, create: anyone, update: anyone, delete: anyone }
 
@@ -112,15 +113,22 @@ export const pieces = defineResource({
     label: ({ size, state, makerId }) => `${size}${state === 'SHUT' ? ' shut' : ''}${makerId ? ' made' : ''}`,
   },
   hooks: {
-    beforeCreate({ sent, record, refuse }) {
+    ...limits,
+    prepareCreate: prepares,
+    prepareUpdate: prepares,
+    prepareDelete: prepares,
+    async beforeCreate({ sent, record, refuse, prepared }) {
       refuseSizes(record, refuse)
+      await behaves({ refuse, prepared })
       return { hooked: `created ${sent.code}` }
     },
-    beforeUpdate({ record, previous, refuse }) {
+    async beforeUpdate({ record, previous, refuse, prepared }) {
       refuseSizes(record, refuse)
+      await behaves({ refuse, prepared })
       return { hooked: `updated ${previous.code}` }
     },
-    async beforeDelete({ previous, records }) {
+    async beforeDelete({ previous, records, refuse, prepared }) {
+      await behaves({ refuse, prepared })
       await records(farewells).create({ code: previous.code })
     },
   },
@@ -171,9 +179,16 @@ export const lids = defineResource({
   fields: { ...common(), chestId: reference('chest', { setBy: 'parent', onDelete: 'delete', touch: true }) },
   unique: [['chestId']],
   hooks: {
-    beforeCreate: ({ record }) => ({ hooked: `created ${record.chestId}` }),
-    async beforeUpdate({ record, previous, refuse }) {
+    ...limits,
+    prepareCreate: prepares,
+    prepareUpdate: prepares,
+    async beforeCreate({ record, refuse, prepared }) {
+      await behaves({ refuse, prepared })
+      return { hooked: `created ${record.chestId}` }
+    },
+    async beforeUpdate({ record, previous, refuse, prepared }) {
       refuseSizes(record, refuse)
+      await behaves({ refuse, prepared })
       return { hooked: `updated ${previous.chestId}` }
     },
   },

@@ -20,6 +20,8 @@ export const pathsOf: Readonly<Record<WriteKind, readonly PathName[]>> = {
 export const steps = [
   'guarded',
   'hooks',
+  'prepare',
+  'before',
   'checks',
   'recordChecks',
   'hash',
@@ -44,6 +46,7 @@ export type Row = Readonly<Record<Step, Cell>>
 const happens = true
 const not = (reason: string): Cell => ({ not: reason })
 
+const unasked = not('a hook prepares only the write that a caller asks for')
 const given = not('an operator vouches for the address, or it is the one of before')
 const made = not('the record is new, so nothing rests on it yet')
 const unsent = not('no values are sent')
@@ -61,6 +64,8 @@ const bulkless = not('the start refuses a bulk list for users and for records wi
 const creating: Row = {
   guarded: happens,
   hooks: happens,
+  prepare: happens,
+  before: happens,
   checks: happens,
   recordChecks: happens,
   hash: happens,
@@ -80,6 +85,8 @@ const changing: Row = { ...creating, proof: given, sessions: happens }
 const removing: Row = {
   guarded: unsent,
   hooks: happens,
+  prepare: happens,
+  before: happens,
   checks: unsent,
   recordChecks: gone,
   hash: unsent,
@@ -114,27 +121,38 @@ export const table: Readonly<Record<PathName, Row>> = {
   importKnown: { ...changing, keyed: unkeyed },
   action: {
     ...changing,
+    prepare: unasked,
     guarded: decided,
     hash: not('an action stores values as they are, and no password is one'),
     scope: decided,
     result: decided,
   },
-  move: { ...changing, guarded: unsent, checks: unsent, hash: unsent, scope: unsent, result: decided },
+  move: {
+    ...changing,
+    prepare: unasked,
+    guarded: unsent,
+    checks: unsent,
+    hash: unsent,
+    scope: unsent,
+    result: decided,
+  },
   batchCreate: { ...creating, ...batched },
   batchUpdate: { ...changing, ...batched },
   batchDelete: removing,
   singleMade: {
     ...creating,
     ...single,
+    prepare: unasked,
     guarded: unsent,
     checks: unsent,
     result: not('it is made for a caller who may read it, and where it could not be read it is not made'),
     keyed: not('it is made by a read'),
   },
   singleChanged: { ...changing, ...single },
-  cascade: removing,
+  cascade: { ...removing, prepare: unasked },
   cleared: {
     ...changing,
+    prepare: unasked,
     guarded: unsent,
     checks: unsent,
     hash: unsent,

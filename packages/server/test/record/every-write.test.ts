@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { equal } from '../../src/resource/condition.ts'
-import type { Change } from '../../src/storage/changes.ts'
+import { type Change, serviceAuthor } from '../../src/storage/changes.ts'
 import type { Row as Stored } from '../../src/storage/storage.ts'
 import { type AskOptions, startService, type TestPerson, type TestService } from '../../src/testing/index.ts'
 import {
@@ -19,6 +19,7 @@ import {
 } from './every-write-paths.ts'
 import { everyWrite, followed } from './every-write-resources.ts'
 import { pathsOf, type Step, steps, table } from './every-write-table.ts'
+import { checkTold, deeds, mood } from './hook-moods.ts'
 
 const api = '/api/v1'
 const changes: Change[] = []
@@ -33,6 +34,7 @@ let serial = 0
 before(async () => {
   own = await startService(everyWrite)
   own.service.engine.storage.changes.follow({ apply: (some) => void changes.push(...some), reset: () => undefined })
+  mood.transaction = () => own.service.engine.records.transaction(serviceAuthor, async () => undefined)
   admin = await own.admin()
   user = await own.person()
   editor = await own.person('EDITOR')
@@ -90,6 +92,12 @@ type Trial = {
   readonly target: () => Promise<Target>
   /** Throws where the write is refused. */
   readonly write: Write
+  /** A write whose hooks do this; it stores nothing. */
+  readonly attempt: (
+    target: Target,
+    values: Values,
+    asked: Partial<typeof mood>,
+  ) => Promise<{ error: unknown; log: string }>
   /** Throws where it is not, or by another sentence; nothing is stored. */
   readonly refused: (sentence: RegExp, values: Values, by: AskOptions) => Promise<void>
   /** The same of a target that is there already, and no values. */
@@ -122,6 +130,8 @@ async function sessionsOf(id: unknown): Promise<number> {
 const subjectOf: Readonly<Record<Step, 'member' | 'other'>> = {
   guarded: 'other',
   hooks: 'other',
+  prepare: 'other',
+  before: 'other',
   checks: 'other',
   recordChecks: 'other',
   hash: 'member',
@@ -161,6 +171,20 @@ const probes: Readonly<Record<Step, (trial: Trial) => Promise<void>>> = {
       )
     const { catalog, storage } = own.service.engine
     assert.equal(await storage.count(catalog.get('farewell'), equal('code', String(code))), 1)
+  },
+
+  async prepare({ name, target, write, attempt }) {
+    for (const deed of deeds.slice(0, 4))
+      checkTold('prepare', deed, await attempt(await target(), sentBy(name), { prepare: deed }))
+    mood.prepared.length = 0
+    mood.prepare = 'value'
+    await write(await target().finally(() => mood.prepared.splice(0)), sentBy(name))
+    mood.prepare = undefined
+    assert.deepEqual(mood.prepared.splice(0), ['prepared'])
+  },
+
+  async before({ name, target, attempt }) {
+    for (const deed of deeds) checkTold('before', deed, await attempt(await target(), sentBy(name), { before: deed }))
   },
 
   checks: ({ refused }) => refused(/size must be/, { size: 999 }, asAdmin()),
@@ -300,6 +324,16 @@ function trialOf(name: PathName, step: Step): Trial {
   return {
     path,
     name,
+    async attempt(target, values, asked) {
+      const before = await writtenOf(target)
+      own.logged.length = 0
+      Object.assign(mood, asked)
+      const { error } = await run({ target, values, by: asAdmin() })
+        .catch((thrown: Error) => ({ error: thrown.message }))
+        .finally(() => Object.assign(mood, { prepare: undefined, before: undefined }))
+      assert.deepEqual(await writtenOf(target), before)
+      return { error, log: own.logged.join('\n') }
+    },
     target: () => targetOf(path, subject),
     async write(target, values = {}, by = asAdmin()) {
       const done = await run({ target, values, by })

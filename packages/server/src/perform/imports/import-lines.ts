@@ -14,7 +14,8 @@ import { makeRequestStageRunner } from '../request-stages.ts'
 import type { ImportProblem } from '../result.ts'
 import { writePart } from '../write-transaction.ts'
 import { makePendingInserts } from './pending-inserts.ts'
-import { type LineContext, storeLine } from './store-line.ts'
+import { type PreparedLines, preparedLine, prepareLines } from './prepare-lines.ts'
+import { type LineContext, OvertakenLineError, storeLine } from './store-line.ts'
 import { makeYieldWhenLong, type YieldWhenLong } from './yield-when-long.ts'
 
 /** After so many lines a transaction ends when another write waits for it. */
@@ -36,6 +37,7 @@ const faultsInRowMax = 100
 
 type ImportContext = LineContext & {
   readonly yieldWhenLong: YieldWhenLong
+  readonly prepared: PreparedLines
   /** The most lines of one transaction. */
   linesMax: number
   /** The lines since the last stored one that a fault rejected. */
@@ -85,7 +87,8 @@ function isFaultOfLine(error: unknown): error is ApiError {
  * Imports lines in one transaction: all of them, or the first ones where other writes wait for its
  * end. New records are stored many rows in one statement.
  */
-function importTogether(importing: ImportContext, lines: readonly ImportLine[]): Promise<LineResult[]> {
+async function importTogether(importing: ImportContext, lines: readonly ImportLine[]): Promise<LineResult[]> {
+  await prepareLines(importing, lines)
   const { engine, permitted, yieldWhenLong } = importing
   return writePart(engine, permitted, async (tx) => {
     await importing.stages.begin(tx)
@@ -95,7 +98,8 @@ function importTogether(importing: ImportContext, lines: readonly ImportLine[]):
       await yieldWhenLong()
       try {
         const input = checkObject(line.parse())
-        done.push({ line: line.line, done: await storeLine(importing, batch, input) })
+        const prepared = preparedLine(importing.prepared, line)
+        done.push({ line: line.line, done: await storeLine(importing, batch, { line: input, prepared }) })
       } catch (error) {
         // A fault of the line is found before anything of it is written, so the transaction is
         // intact; other errors may break it.
@@ -125,6 +129,7 @@ async function* importBatch(
   try {
     done = await importTogether(importing, lines)
   } catch (error) {
+    if (error instanceof OvertakenLineError) for (const line of lines) importing.prepared.delete(line)
     if (tries < triesMax && isOvertaken(importing, lines, error)) return yield* importBatch(importing, lines, tries + 1)
     if (lines.length === 1) return yield [failed(importing, lines[0] as ImportLine, error)]
     if (endsImport(error)) throw error
@@ -147,13 +152,14 @@ function lengthOf(lines: readonly ImportLine[]): number {
 
 /** Yields what became of each line, as it happens. */
 export async function* importLines(engine: Engine, permitted: Permitted<ImportOperation>): AsyncGenerator<LineResult> {
-  const { work } = engine.stagesOf(permitted.operation.resource)
-  const linesMax = work.length > 0 ? batchLinesWithWork : batchLinesMax
+  const { work, prepare } = engine.stagesOf(permitted.operation.resource)
+  const linesMax = work.length + prepare.length > 0 ? batchLinesWithWork : batchLinesMax
   const importing = {
     engine,
     permitted,
     stages: makeRequestStageRunner(engine, permitted),
     yieldWhenLong: makeYieldWhenLong(),
+    prepared: new WeakMap() as PreparedLines,
     linesMax,
     faultsInRow: 0,
   }

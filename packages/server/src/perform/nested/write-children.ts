@@ -12,6 +12,7 @@ import type { Row } from '../../storage/storage.ts'
 import { performCreate } from '../create.ts'
 import type { Engine } from '../engine.ts'
 import { makeYieldWhenLong } from '../imports/yield-when-long.ts'
+import { eachPart, preparingAt, withPreparations } from '../preparations.ts'
 import { expandRows } from '../read/expand.ts'
 import { parseId } from '../read/find.ts'
 import { completeRecords } from '../read/read.ts'
@@ -69,16 +70,17 @@ async function writeAll(writer: ChildWriter, planned: readonly PlannedChildren[]
   for (const children of planned) {
     const { link, writes } = children
     await lockNamed(writer, children, above)
-    for (const write of writes) {
+    await eachPart(writes, async (write) => {
       await writer.yieldWhenLong()
+      const engine = preparingAt(writer.engine, write.within.join('/'))
       let id: Scalar | undefined
       try {
-        id = await writeOne(writer, { link, above }, write)
+        id = await writeOne({ ...writer, engine }, { link, above }, write)
       } catch (error) {
         throw placed(error, write.within)
       }
       if (id !== undefined) await writeAll(writer, write.children, { resource: link.resource, id })
-    }
+    })
   }
 }
 
@@ -102,6 +104,14 @@ async function shownAfter(
 /** Throws `ApiError`, whose sentence has the place of the child; nothing is stored then. */
 export function performWithChildren(engine: Engine, permitted: Permitted<BodyOperation>): Promise<RecordResult> {
   const planned = planChildren(engine.policy, permitted)
+  return withPreparations(engine, (preparing) => writeAllOf(preparing, permitted, planned))
+}
+
+function writeAllOf(
+  engine: Engine,
+  permitted: Permitted<BodyOperation>,
+  planned: readonly PlannedChildren[],
+): Promise<RecordResult> {
   return writeTogether(engine, permitted, async (inside, tx) => {
     const writer = { engine: inside, tx, yieldWhenLong: makeYieldWhenLong() }
     const { operation } = permitted

@@ -3,9 +3,8 @@
  * every other step sees the values that they return.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { ApiError } from '../../errors.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
-import type { Hooks } from '../../resource/code/hooks.ts'
+import { actionHookName } from '../../resource/code/hooks.ts'
 import type { Row, Values } from '../../storage/storage.ts'
 import { isTrusted } from '../author.ts'
 import { boundRecords } from '../bound-records.ts'
@@ -15,6 +14,7 @@ import type { EngineActions } from '../requested-write.ts'
 import type { CreatingEvent, DeletingEvent, UpdatingEvent, WriteStep } from '../stages.ts'
 import { checkNames, existsKey } from '../stored-values.ts'
 import type { RecordTransaction } from '../write-context.ts'
+import { type PrepareDeps, prepareStage, refuseByHook } from './prepare-hooks.ts'
 import { shown } from './shown-values.ts'
 
 /** Hooks whose writes run hooks in turn, one inside the other. */
@@ -22,14 +22,8 @@ const depthMax = 8
 const elsewhere = 'an effect'
 const changing = Symbol('records whose hook runs')
 
-type HookName = Exclude<keyof Hooks, 'limitMs'>
 /** The fields of a resource are not known to the compiler here. */
 type AnyHook = (context: object) => unknown
-
-function refuse(sentence: string, field?: string): never {
-  if (field === undefined) throw new ApiError('conflict', sentence)
-  throw new ApiError('bad-request', sentence, { mistakes: [{ field, detail: sentence }] })
-}
 
 function contextOf(tx: RecordTransaction, call: GuardedCall) {
   const { author, defaults } = tx
@@ -38,7 +32,7 @@ function contextOf(tx: RecordTransaction, call: GuardedCall) {
     records: guardedRecords(boundRecords(tx.deeper()), call),
     now: defaults.now,
     settings: defaults.settings,
-    refuse,
+    refuse: refuseByHook,
   }
 }
 
@@ -58,7 +52,7 @@ function notForHooks(
 }
 
 /** Throws an `Error` for what no hook may set. */
-function checkChanges(resource: Resource, hook: HookName, changes: Values): void {
+function checkChanges(resource: Resource, hook: string, changes: Values): void {
   for (const name of Object.keys(changes)) {
     const why = notForHooks(resource, name)
     if (why) throw new Error(`${resource.writtenIn}: ${resource.name}: hooks.${hook}: sets "${name}", ${why}`)
@@ -74,7 +68,7 @@ type HookCall = {
   readonly guard: Guard
   readonly tx: RecordTransaction
   readonly resource: Resource
-  readonly hook: HookName
+  readonly hook: string
   readonly given: object
 }
 
@@ -91,6 +85,20 @@ async function run({ guard, tx, resource, hook, given }: HookCall): Promise<Valu
   return changes
 }
 
+export type ActionHookCall = Pick<HookCall, 'guard' | 'tx' | 'resource'> & {
+  readonly action: string
+  /** The record, which is locked. */
+  readonly previous: Row
+  readonly input: Values
+}
+
+/** The changes that the hook of an action or a transition wants; undefined where it has none. */
+export function runActionHook({ action, previous, input, ...call }: ActionHookCall): Promise<Values | undefined> {
+  const hook = actionHookName(action)
+  if (call.resource.hooks[hook] === undefined) return Promise.resolve(undefined)
+  return run({ ...call, hook, given: { previous: shown(previous), input: shown(input) } })
+}
+
 /** A change from inside the hook would be of a row that this one is about to store over. */
 async function runForChange(
   guard: Guard,
@@ -105,18 +113,24 @@ async function runForChange(
     )
   keys.add(key)
   try {
-    const given = { sent: shown(changes), record: shown({ ...before, ...changes }), previous: shown(before) }
+    const given = {
+      sent: shown(changes),
+      record: shown({ ...before, ...changes }),
+      previous: shown(before),
+      prepared: tx.preparedFor({ resource, before }),
+    }
     return await run({ guard, tx, resource, hook: 'beforeUpdate', given })
   } finally {
     keys.delete(key)
   }
 }
 
-function stepOf(resource: Resource, guard: Guard): WriteStep {
+function stepOf(resource: Resource, { guard, ...preparing }: HookDeps): WriteStep {
   const { hooks } = resource
   return {
     name: `hooks of ${resource.name}`,
     resources: [resource],
+    ...prepareStage(resource, preparing),
     ...(hooks.beforeCreate === undefined
       ? {}
       : {
@@ -126,7 +140,12 @@ function stepOf(resource: Resource, guard: Guard): WriteStep {
               tx,
               resource,
               hook: 'beforeCreate',
-              given: { sent: shown(sent), record: shown(values), previous: null },
+              given: {
+                sent: shown(sent),
+                record: shown(values),
+                previous: null,
+                prepared: tx.preparedFor({ resource, before: undefined }),
+              },
             }),
         }),
     ...(hooks.beforeUpdate === undefined ? {} : { beforeUpdate: (event: UpdatingEvent) => runForChange(guard, event) }),
@@ -135,16 +154,24 @@ function stepOf(resource: Resource, guard: Guard): WriteStep {
       : {
           async beforeDelete({ tx, rows }: DeletingEvent) {
             for (const previous of rows as readonly Row[])
-              await run({ guard, tx, resource, hook: 'beforeDelete', given: { previous: shown(previous) } })
+              await run({
+                guard,
+                tx,
+                resource,
+                hook: 'beforeDelete',
+                given: { previous: shown(previous), prepared: tx.preparedFor({ resource, before: previous }) },
+              })
           },
         }),
   }
 }
 
-export function hookSteps({ resources }: Catalog, guard: Guard): WriteStep[] {
+type HookDeps = PrepareDeps & { readonly guard: Guard }
+
+export function hookSteps({ resources }: Catalog, deps: HookDeps): WriteStep[] {
   return [...resources.values()]
     .filter(({ hooks }) => Object.keys(hooks).length > 0)
-    .map((resource) => stepOf(resource, guard))
+    .map((resource) => stepOf(resource, deps))
 }
 
 /** Whether a declaration has hooks, or actions that the engine does not do itself. */

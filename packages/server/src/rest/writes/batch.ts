@@ -21,6 +21,7 @@ import { checkParameters, parseParameters } from '../../operation/parameters.ts'
 import { type Engine, engineFor, engineWithin } from '../../perform/engine.ts'
 import { joinTransaction } from '../../perform/join-transaction.ts'
 import { perform } from '../../perform/perform.ts'
+import { eachPart, preparingAt, withPreparations } from '../../perform/preparations.ts'
 import { makeReadBudget, type ReadBudget } from '../../perform/read/read-budget.ts'
 import { authorOf } from '../../record/author.ts'
 import { dryRunAuthor } from '../../record/record-store.ts'
@@ -160,10 +161,11 @@ async function answerAll({ engine, findRoute, principal }: BatchRun, answering: 
   const { request, operations, budget, broken } = answering
   const earlier = new Map<string, string | number>()
   const data: unknown[] = []
-  for (const [index, operation] of operations.entries()) {
+  await eachPart(operations.entries(), async ([index, operation]) => {
     try {
       await budget.step()
-      const stepped = await takeStep(engine, findRoute, { operation, request, principal, earlier })
+      const preparing = preparingAt(engine, String(index))
+      const stepped = await takeStep(preparing, findRoute, { operation, request, principal, earlier })
       const conflict = broken()
       if (conflict) throw conflict
       if (operation.id !== undefined && stepped.recordId !== undefined) earlier.set(operation.id, stepped.recordId)
@@ -173,7 +175,7 @@ async function answerAll({ engine, findRoute, principal }: BatchRun, answering: 
     } catch (error) {
       throw namedError(broken() ?? error, operation, index)
     }
-  }
+  })
   return json(200, { success: true, data })
 }
 
@@ -187,10 +189,10 @@ function readAll(running: BatchRun, asked: BatchRequest): Promise<HttpResponse> 
 function writeAll(running: BatchRun, asked: BatchRequest, keeping?: ReplyStore): Promise<HttpResponse> {
   const { engine, principal } = running
   const records = asked.dryRun ? dryRunAuthor(engine.records, 'undone') : engine.records
-  return responseOf((made) =>
+  const write = (preparing: Engine, made: (response: HttpResponse) => void) =>
     records.transaction(authorOf(principal), async (tx) => {
       const budget = makeReadBudget(budgetWords)
-      const { engine: inside, broken } = joinTransaction(engine, tx)
+      const { engine: inside, broken } = joinTransaction(preparing, tx)
       const response = await answerAll(
         { ...running, engine: engineWithin(inside, budget) },
         { ...asked, budget, broken },
@@ -198,8 +200,8 @@ function writeAll(running: BatchRun, asked: BatchRequest, keeping?: ReplyStore):
       made(response)
       if (asked.dryRun) throw new RollbackError()
       await keeping?.keep(tx, response, false)
-    }),
-  )
+    })
+  return responseOf((made) => withPreparations(engine, (preparing) => write(preparing, made)))
 }
 
 export async function answerBatch(batching: BatchDeps, request: HttpRequest): Promise<HttpResponse> {

@@ -11,6 +11,7 @@ import type { Operation } from '../../operation/operation.ts'
 import type { Engine } from '../../perform/engine.ts'
 import { joinTransaction } from '../../perform/join-transaction.ts'
 import { perform } from '../../perform/perform.ts'
+import { withPreparations } from '../../perform/preparations.ts'
 import type { OperationResult } from '../../perform/result.ts'
 import { needsSingle } from '../../perform/single.ts'
 import type { Admission } from '../../policy/policy.ts'
@@ -109,8 +110,10 @@ async function once(
     const records = dryRunAuthor(engine.records, dryOf(operation))
     if (!needsSingle(operation)) return perform({ ...engine, records, beforeCommit }, permitted)
     // Records that have to be created first are rolled back with the rest.
-    return records.transaction(authorOf(permitted.principal), (tx) =>
-      perform({ ...joinTransaction(engine, tx).engine, beforeCommit }, permitted),
+    return withPreparations(engine, (preparing) =>
+      records.transaction(authorOf(permitted.principal), (tx) =>
+        perform({ ...joinTransaction(preparing, tx).engine, beforeCommit }, permitted),
+      ),
     )
   })
 }
