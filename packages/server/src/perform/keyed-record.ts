@@ -14,7 +14,7 @@ import type { Principal } from '../resource/principal.ts'
 import { ownTenantField } from '../resource/tenancy/scope-resource.ts'
 import type { FoundRow } from '../storage/storage.ts'
 import type { Engine } from './engine.ts'
-import { LostRightsError } from './lost-rights.ts'
+import { LostRightsError } from './rights/lost-rights.ts'
 
 const triesMax = 4
 /** The name of the parameter. */

@@ -9,8 +9,8 @@ import type { RecordTransaction } from '../record/record-store.ts'
 import { RestrictedError, toRestrictedError } from '../record/references/restricted.ts'
 import type { Engine } from './engine.ts'
 import { joinTransaction } from './join-transaction.ts'
-import { checkKeptRights, LostRightsError } from './lost-rights.ts'
 import type { OperationResult } from './result.ts'
+import { checkKeptRights, LostRightsError } from './rights/lost-rights.ts'
 
 type TransactionWork<T> = (tx: RecordTransaction) => Promise<T>
 

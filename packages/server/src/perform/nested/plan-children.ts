@@ -19,7 +19,7 @@ import { collectProblems, type ProblemCollector } from '../../operation/problem-
 import type { Admission, Permitted, Policy } from '../../policy/policy.ts'
 import type { ChildRelation } from '../../resource/catalog.ts'
 import type { Principal } from '../../resource/principal.ts'
-import { LostRightsError } from '../lost-rights.ts'
+import { LostRightsError } from '../rights/lost-rights.ts'
 
 export type BodyOperation = CreateOperation | ChangeOperation
 

@@ -8,7 +8,7 @@ import type { ExportOperation, ListOperation } from '../../operation/operation.t
 import type { Permitted } from '../../policy/policy.ts'
 import type { Row } from '../../storage/storage.ts'
 import type { Engine } from '../engine.ts'
-import { judgeAgain } from '../judge-again.ts'
+import { judgeAgain } from '../rights/judge-again.ts'
 import { resolveUnder } from './find.ts'
 import { judgeRows } from './judge-rows.ts'
 

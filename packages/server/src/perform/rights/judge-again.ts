@@ -4,9 +4,9 @@
  * meanwhile stores and reads no more.
  */
 import { isDeepStrictEqual } from 'node:util'
-import type { ExportOperation, ImportOperation, ListOperation } from '../operation/operation.ts'
-import type { Permitted } from '../policy/policy.ts'
-import type { Engine } from './engine.ts'
+import type { ExportOperation, ImportOperation, ListOperation } from '../../operation/operation.ts'
+import type { Permitted } from '../../policy/policy.ts'
+import type { Engine } from '../engine.ts'
 
 /**
  * The same permission where the caller is as before. Throws where the caller may do this no more,

@@ -4,11 +4,11 @@
  * work in the transaction has ended. That costs nothing where no caller's rights have changed.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { ApiError } from '../errors.ts'
-import type { Operation } from '../operation/operation.ts'
-import type { Permitted, Policy } from '../policy/policy.ts'
-import type { Principal, UserPrincipal } from '../resource/principal.ts'
-import type { Engine } from './engine.ts'
+import { ApiError } from '../../errors.ts'
+import type { Operation } from '../../operation/operation.ts'
+import type { Permitted, Policy } from '../../policy/policy.ts'
+import type { Principal, UserPrincipal } from '../../resource/principal.ts'
+import type { Engine } from '../engine.ts'
 
 /** Another try, or the next line of an import, would be refused alike. */
 export class LostRightsError extends ApiError {}
