@@ -43,6 +43,14 @@ export const sections: readonly Section[] = [
     ],
   },
   {
+    title: 'Jobs',
+    functions: ['defineJob'],
+    types: [
+      ['resource/jobs/define-job.ts', 'JobDeclaration', 'Members of a job'],
+      ['resource/jobs/job-context.ts', 'AddOptions', 'Options of `add`'],
+    ],
+  },
+  {
     title: 'Schedules',
     functions: ['defineSchedule'],
     types: [

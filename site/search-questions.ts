@@ -19,6 +19,7 @@ export const questions: readonly (readonly [question: string, page: string])[] =
   ['how do I avoid overwriting changes of others If-Match', 'how-to/api-avoid-lost-updates'],
   ['how do I send a webhook', 'how-to/declare-run-work-after-a-write'],
   ['how do I run a nightly job cron', 'how-to/declare-run-work-at-times'],
+  ['how do I run a background job', 'how-to/declare-jobs'],
   ['why was I denied', 'how-to/declare-why-was-i-denied'],
   ['what may I do', 'how-to/declare-why-was-i-denied'],
   ['how do I validate before a write', 'how-to/declare-run-code-before-a-write'],

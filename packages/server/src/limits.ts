@@ -126,6 +126,17 @@ export const limits = {
     /** How long a stop waits for what runs. */
     stopMs: 5_000,
   },
+  jobs: {
+    /** The values of an input and of a result, as JSON. */
+    inputLengthMax: 100_000,
+    resultLengthMax: 1_000_000,
+    /** Jobs that are done or cancelled: the newest, for a week. */
+    endedKeptMs: 7 * 24 * 60 * 60_000,
+    endedMax: 100_000,
+    /** Failed ones are kept apart, and of each job the newest. */
+    failedKeptMs: 90 * 24 * 60 * 60_000,
+    failedMax: 10_000,
+  },
   /** Where mails are files: how many are kept. */
   mailFilesMax: 1_000,
   /** Memory for totals that were counted, and for the conditions that they were counted under. */
@@ -153,4 +164,6 @@ export const limits = {
 } as const
 
 /** The same numbers, or others in a test. */
-export type ServerLimits = Readonly<Record<Exclude<keyof typeof limits, 'costly' | 'together' | 'effects'>, number>>
+export type ServerLimits = Readonly<
+  Record<Exclude<keyof typeof limits, 'costly' | 'together' | 'effects' | 'jobs'>, number>
+>

@@ -83,7 +83,7 @@ test('a folder with more than twenty files is about one subject', () => {
 /** Folders with more files than others that are about one subject. */
 const ofOneSubject = new Set(['src/storage/sql'])
 
-const interfaceOfStorage = ['storage', 'wrap-storage', 'stored-effects', 'changes', 'log-replay'].map(
+const interfaceOfStorage = ['storage', 'wrap-storage', 'stored-effects', 'stored-jobs', 'changes', 'log-replay'].map(
   (name) => `src/storage/${name}.ts`,
 )
 /** Data derived from the change log, in terms of that interface. */
@@ -232,6 +232,7 @@ const isEdge = inside(
   'outgoing/',
   'errors.ts',
   'operate/',
+  'jobs/job-routes.ts',
   'rest/',
   'graphql/',
   'openapi/',

@@ -79,6 +79,10 @@ export const rooms: Readonly<Record<string, Room>> = {
     may: [...core, 'policy', 'storage', 'record', 'perform'],
   },
   http: { holds: 'HTTP: requests, responses, bodies, credentials, statuses; the server', may: middle },
+  jobs: {
+    holds: 'jobs of the application: run as effects, cancelled, read by the caller who added one',
+    may: [...core, 'policy', 'endpoint', 'storage', 'record', 'outgoing', 'effects', 'perform', 'code', 'http'],
+  },
   accounts: {
     holds:
       'a feature with one folder for each subject: credentials → principals; log-in, sessions, keys, factors, recovery by mail; its steps of writes, routes, commands',
@@ -110,7 +114,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   develop: { holds: '`bindery dev` and `check`; it knows only its files and its process', may: [] },
   cli: {
     holds: '`bindery …`, one file for each command',
-    may: [...middle, 'command', ...edges, 'backup', 'schedules', 'service', 'create', 'develop'],
+    may: [...middle, 'command', ...edges, 'jobs', 'backup', 'schedules', 'service', 'create', 'develop'],
   },
   service: {
     holds: 'assembles the engine, its routes, the start, the workers',
@@ -121,6 +125,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       ...features,
       'operate',
       'code',
+      'jobs',
       'effects',
       'schedules',
       'outgoing',

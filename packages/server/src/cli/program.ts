@@ -30,6 +30,7 @@ import { addImport } from './records/import.ts'
 import { addRemove } from './records/remove-record.ts'
 import { resourceHelp } from './resource-help.ts'
 import { addEffects } from './running/effects.ts'
+import { addJobs } from './running/jobs.ts'
 import { addSchedules } from './running/schedules.ts'
 import { addServe } from './running/serve.ts'
 import { addLogLevel } from './running/set-log-level.ts'
@@ -66,6 +67,7 @@ export function makeProgram(cli: CommandContext): Command {
     addRestore,
     ...ofFeatures,
     addEffects,
+    addJobs,
     addSchedules,
     addLogLevel,
     addImport,

@@ -8,6 +8,7 @@ import { fetchUntil } from '../outgoing/fetch-until.ts'
 import type { OutgoingFetch } from '../outgoing/outgoing.ts'
 import type { Engine } from '../perform/engine.ts'
 import { boundRecords } from '../record/bound-records.ts'
+import { boundJobs } from '../record/jobs/add-job.ts'
 import type { RecordTransaction } from '../record/record-store.ts'
 import type {
   CodeLog,
@@ -17,6 +18,7 @@ import type {
   TransactionCode,
 } from '../resource/code/code-context.ts'
 import { type Author, serviceAuthor } from '../storage/changes.ts'
+import { outsideJobs } from './outside-jobs.ts'
 import { outsideRecords } from './outside-records.ts'
 
 export type CodeDeps = {
@@ -42,7 +44,7 @@ function refuse(sentence: string): never {
 
 function insideCode(tx: RecordTransaction): TransactionCode {
   const { now, settings } = tx.defaults
-  return { now, settings, records: boundRecords(tx), refuse }
+  return { now, settings, records: boundRecords(tx), jobs: boundJobs(tx), refuse }
 }
 
 function transactionsOf(engine: Engine, author: Author): OutsideCode<SystemRecords>['transaction'] {
@@ -58,6 +60,7 @@ export function makeSystemCode(deps: CodeDeps): MakeOutsideCode<SystemRecords> {
       settings: engine.settings,
       services: engine.services,
       records: outsideRecords(engine, author),
+      jobs: outsideJobs(engine, author),
       transaction: transactionsOf(engine, author),
       fetch: fetchUntil(fetch, signal),
       log: logOf(log, name),

@@ -11,6 +11,7 @@ import { boundRecords } from '../record/bound-records.ts'
 import { runActionHook } from '../record/declared/hook-steps.ts'
 import { type GuardedCall, limitMsDefault } from '../record/guard/guarded-code.ts'
 import { guardedRecords } from '../record/guard/guarded-records.ts'
+import { boundJobs } from '../record/jobs/add-job.ts'
 import type { RecordTransaction } from '../record/record-store.ts'
 import type { DraftValues, EngineActionResult } from '../record/requested-write.ts'
 import type { ActionContext } from '../resource/action.ts'
@@ -95,6 +96,7 @@ function contextOf(
     record,
     input,
     caller,
+    jobs: guardedRecords(boundJobs(tx), call),
     records: guardedRecords(boundRecords(tx), call),
     now: context.now,
     settings: engine.settings,

@@ -39,12 +39,13 @@ export async function leaveEffects(
   const within = all.find(({ beginsChain }) => !beginsChain)
   if (within && origin.depth > depthMax) throw new ChainTooLongError(within.kind)
   const leftMs = Date.parse(now)
-  const context = jsonText(origin)
+  const own = jsonText(origin)
   const first = jsonText({ ...origin, depth: 1 })
   await transaction.leaveEffects(
-    all.map(({ kind, key = null, inOrder = false, dueMs = leftMs, beginsChain = false, payload }): NewEffect => {
-      const place = { id: String(makeId()), kind, key, inOrder, dueMs, leftMs }
-      return { ...place, payload: jsonText(payload), context: beginsChain ? first : context }
+    all.map((request): NewEffect => {
+      const { id = String(makeId()), kind, key = null, inOrder = false, dueMs = leftMs, beginsChain = false } = request
+      const context = beginsChain ? first : own
+      return { id, kind, key, inOrder, dueMs, leftMs, payload: jsonText(request.payload), context }
     }),
   )
 }

@@ -12,6 +12,7 @@ import { changeAll, changeRow } from './change.ts'
 import { applyCounted } from './counts/counted-fields.ts'
 import { refuseGuarded } from './guard/guarded-code.ts'
 import { insertPrepared, prepareRecord, storePrepared } from './insert.ts'
+import { addJob, cancelJobs } from './jobs/add-job.ts'
 import { judgeAgain } from './judge-result.ts'
 import { leaveEffects } from './leave-effects.ts'
 import { linkable, sameLinks } from './links/store-links.ts'
@@ -108,6 +109,14 @@ function othersOf(
   }
 }
 
+function leavesOf(context: WriteContext): Pick<RecordTransaction, 'leave' | 'addJob' | 'cancelJobs'> {
+  return {
+    leave: (...all) => leaveEffects(context, all),
+    addJob: (request) => addJob(context, request),
+    cancelJobs: (which) => cancelJobs(context, which),
+  }
+}
+
 export function makeRecordStore({ storage, clock, authors, ...parts }: RecordStoreDeps): RecordStore {
   const matching = makeMatcher()
 
@@ -141,7 +150,6 @@ export function makeRecordStore({ storage, clock, authors, ...parts }: RecordSto
         const found = await transaction.lock(resource, where, options)
         return found && isGone(context, resource, found.row) ? undefined : noted(resource, found)
       },
-      leave: (...all) => leaveEffects(context, all),
       defaults: { now: facts.now, settings: facts.settings, role: author.role },
       prepare: (resource, values) => prepareRecord(context, resource, values),
       insert: (record, reason) => insertPrepared(context, record, reason),
@@ -149,6 +157,7 @@ export function makeRecordStore({ storage, clock, authors, ...parts }: RecordSto
       // One object: `context` is this one with `tx` in it.
       ...changesOf(facts as WriteContext),
       ...endsOf(facts as WriteContext),
+      ...leavesOf(facts as WriteContext),
       remove: (resource, row, options) => removeRow(context, resource, { row, ...options }),
       restore: (trash, row) => restoreRow(context, trash, row),
       removeWhere: (resource, where) => removeWhere(context, resource, where),

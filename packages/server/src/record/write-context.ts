@@ -7,6 +7,7 @@ import type { ResultRule } from '../operation/result-rule.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
 import type { DefaultContext } from '../resource/fields/field.ts'
+import type { AddedJob, AddOptions } from '../resource/jobs/job-context.ts'
 import type { CodeSettings } from '../resource/parts/part-handles.ts'
 import type { Author } from '../storage/changes.ts'
 import type { Matcher } from '../storage/derived/match.ts'
@@ -58,6 +59,8 @@ export type ReferenceBounds = {
 export type LinkingField = { readonly resource: Resource; readonly row: Values; readonly name: string }
 
 export type EffectRequest = {
+  /** A new one by default. */
+  readonly id?: string
   /** The kind that runs it. */
   readonly kind: string
   /** The subject of the effect: kind and key identify it for a withdrawal. */
@@ -76,6 +79,11 @@ export type EffectRequest = {
 type PreparedWrite = { readonly resource: Resource; readonly before: Row | undefined }
 /** The value that a hook has prepared for one write that a caller asks for. */
 export type PreparedValue = PreparedWrite & { readonly value: unknown }
+/** `input`: JSON text. */
+export type JobRequest = AddOptions & { readonly name: string; readonly input: string }
+
+/** Those of a name with a key in the tenant of the author, or these. */
+export type CancelledJobs = { readonly name: string; readonly key: string } | { readonly ids: readonly string[] }
 
 /** The files of this room share this: the transaction, its time and its author. */
 export type WriteContext = {
@@ -186,6 +194,10 @@ export type RecordTransaction = Reader &
     remembered<T>(key: symbol, make: () => T): T
     /** Leaves work that runs when this transaction has committed. */
     leave(...all: readonly EffectRequest[]): Promise<void>
+    /** Adds a job, or finds the one that its key holds. */
+    addJob(request: JobRequest): Promise<AddedJob>
+    /** Cancels those that wait or run. Returns how many there were. */
+    cancelJobs(which: CancelledJobs): Promise<number>
     readonly catalog: Catalog
     readonly author: Author
     /**

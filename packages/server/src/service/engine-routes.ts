@@ -10,6 +10,7 @@ import type { DefinedRoute, EngineRoutes, RouteGroup } from '../endpoint/define-
 import type { RouteContext } from '../endpoint/route-access.ts'
 import { type GraphqlRouteDeps, graphqlRoutes, scalarRoutes } from '../graphql/graphql-routes.ts'
 import { type ServedRoute, type ServeRouteDeps, serveRoute } from '../http/serve-route.ts'
+import { type JobRouteDeps, jobRoutes } from '../jobs/job-routes.ts'
 import { type McpRouteDeps, mcpRoutes } from '../mcp/mcp-route.ts'
 import { type DocumentRouteDeps, documentRoutes } from '../openapi/document-route.ts'
 import { type OperateRouteDeps, operateRoutes } from '../operate/operate-routes.ts'
@@ -33,6 +34,7 @@ type RouteDeps = AccountRouteDeps & {
   readonly scalars: GraphqlRouteDeps
   readonly documents: DocumentRouteDeps
   readonly status: StatusRouteDeps
+  readonly jobs: JobRouteDeps
   readonly operate: OperateRouteDeps
   readonly health: HealthRouteDeps
 }
@@ -52,6 +54,7 @@ const subjects: RouteGroups = {
   scalars: scalarRoutes,
   documents: documentRoutes,
   status: statusRoutes,
+  jobs: jobRoutes,
   operate: operateRoutes,
   health: healthRoutes,
 }

@@ -116,6 +116,7 @@ export function makeHttpRoutes(
       resources: () => pipeline,
       documents: () => documentNeeds(() => makeOpenapi(catalog, settings, engineRoutes({ catalog, settings }))),
       status: () => ({ journey: pipeline, status: observing.status }),
+      jobs: () => ({ engine }),
       operate: () => operateNeeds(engine, config, backups),
       health: () => ({ journey: pipeline, state, backupLook, copiesAge: copies.age }),
     },

@@ -11,6 +11,8 @@ import { storedFamilies } from '../effects/effect-counts.ts'
 import type { EffectKind } from '../effects/effect-kind.ts'
 import { type EffectRunner, startEffects } from '../effects/run-effects.ts'
 import type { Log } from '../http/logs/log.ts'
+import { makeJobCode } from '../jobs/job-code.ts'
+import { jobKinds } from '../jobs/job-kinds.ts'
 import { limits } from '../limits.ts'
 import { type MetricFamily, shared } from '../observe/metric-family.ts'
 import type { Engine } from '../perform/engine.ts'
@@ -38,9 +40,11 @@ export function startServiceEffects({ engine, mail, address, log }: ServiceEffec
   const { storage, clock, catalog } = engine
   const makeCode = makeSystemCode({ engine, log, fetch: engine.outgoing.guarded('effects') })
   const schedules = makeSchedules({ ...engine, makeCode, log })
+  const jobCode = makeJobCode({ engine, log, fetch: engine.outgoing.guarded('effects') })
   const kinds = [
     ...(mail ? [mail.kind(engine, address)] : []),
     ...declaredKinds(catalog, { makeCode, storage }),
+    ...jobKinds({ catalog, storage, clock, makeCode: jobCode }),
     ...schedules.kinds,
   ]
   const effects =

@@ -7,6 +7,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { timestampOf } from '../base/clock.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../http/logs/log.ts'
+import { sweepJobs } from '../jobs/sweep-jobs.ts'
 import { limits } from '../limits.ts'
 import type { Engine } from '../perform/engine.ts'
 import { type ExpiringRecords, expire, waitingRecords } from '../perform/expire.ts'
@@ -178,6 +179,7 @@ export async function sweep(
   const { found, fail } = gatherFailures(report)
   for (const [resource, work] of partsOf(engine, { auditDays, sessionIdleMs, isStopped, fail }))
     await work().catch((error) => fail({ resource, error }))
+  await sweepJobs(engine, isStopped).catch((error) => report('Sweeping failed for jobs', error))
   if (!isStopped()) await note?.([...found.values()], engine.clock())
 }
 

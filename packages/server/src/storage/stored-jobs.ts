@@ -3,6 +3,7 @@
  * itself waits as an effect with the same id. Whether a job waits, runs or has failed is a fact of
  * that effect alone, and is read from there.
  */
+import type { JobState } from '../resource/jobs/job-context.ts'
 import type { Change } from './changes.ts'
 
 /** The name of jobs in the change log, as a resource without a declaration. */
@@ -11,9 +12,6 @@ export const jobsTable = 'bindery_jobs'
 /** The kind of the effect that runs a job: `job.sendInvoices`. */
 export const jobKindStart = 'job.'
 export const jobKindName = (name: string) => `${jobKindStart}${name}`
-
-export const jobStates = ['waiting', 'running', 'done', 'failed', 'cancelled'] as const
-export type JobState = (typeof jobStates)[number]
 
 /**
  * A job as a transaction adds it. Its effect knows the rights of the author. `input`: JSON text.

@@ -56,6 +56,7 @@ const table: RouteDoors<FieldDoor> & ClientDoors<FieldDoor> = {
     scalars: noCards,
     documents: noCards,
     status: noCards,
+    jobs: noCards,
     operate: noCards,
     health: noCards,
   },

@@ -10,6 +10,7 @@ import { isTrusted } from '../author.ts'
 import { boundRecords } from '../bound-records.ts'
 import { type Guard, type GuardedCall, limitMsDefault } from '../guard/guarded-code.ts'
 import { guardedRecords } from '../guard/guarded-records.ts'
+import { boundJobs } from '../jobs/add-job.ts'
 import type { EngineActions } from '../requested-write.ts'
 import type { CreatingEvent, DeletingEvent, UpdatingEvent, WriteStep } from '../stages.ts'
 import { checkNames, existsKey } from '../stored-values.ts'
@@ -30,6 +31,7 @@ function contextOf(tx: RecordTransaction, call: GuardedCall) {
   return {
     caller: { userId: author.userId, role: author.role, isTrusted: isTrusted(author) },
     records: guardedRecords(boundRecords(tx.deeper()), call),
+    jobs: guardedRecords(boundJobs(tx), call),
     now: defaults.now,
     settings: defaults.settings,
     refuse: refuseByHook,

@@ -3,11 +3,17 @@
  * effects and other work outside of one.
  */
 import type { Fields } from '../fields/field.ts'
+import type { Jobs } from '../jobs/job-context.ts'
 import type { CodeSettings, Services } from '../parts/part-handles.ts'
 import type { JudgedRecords, Records, ResourceHandle } from './code-records.ts'
 
 /** All code is given this. */
 export type CommonCode = {
+  /**
+   * `jobs(sendInvoice).add({ order: 12 })` adds a job, which runs later. Inside a transaction it is
+   * part of that.
+   */
+  readonly jobs: Jobs
   /** The time, RFC 3339 in UTC with milliseconds. */
   readonly now: string
   /**

@@ -1,5 +1,6 @@
 /** Jobs on any executor: adding and cancelling in a transaction, running, reading, sweeping. */
-import type { DedupeKey, JobState, JobWriter, NewJob, StartedJob, StoredJob, StoredJobs } from '../../stored-jobs.ts'
+import type { JobState } from '../../../resource/jobs/job-context.ts'
+import type { DedupeKey, JobWriter, NewJob, StartedJob, StoredJob, StoredJobs } from '../../stored-jobs.ts'
 import { cancellationOf } from '../../stored-jobs.ts'
 import { type EffectLine, promote } from '../effect-rows.ts'
 import { type EffectDialect, textsOf } from '../effect-statements.ts'

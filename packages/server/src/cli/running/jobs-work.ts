@@ -1,0 +1,150 @@
+/**
+ * The work of `bindery jobs`: lists the jobs of the application by their states, and retries, gives
+ * up or cancels them.
+ */
+import { consolePrincipal } from '../../command/console-records.ts'
+import { makeTable, printRecord } from '../../command/table.ts'
+import { UsageError } from '../../command/usage-error.ts'
+import { StartError } from '../../errors.ts'
+import type { Engine } from '../../perform/engine.ts'
+import { printJob } from '../../perform/jobs/print-job.ts'
+import { authorOf } from '../../record/author.ts'
+import { jobType } from '../../resource/jobs/define-job.ts'
+import { type JobState, jobStates } from '../../resource/jobs/job-context.ts'
+import type { StoredJob } from '../../storage/stored-jobs.ts'
+import { type CommandContext, withEngine } from '../console.ts'
+
+export type JobFilter = { readonly job?: string; readonly state?: string }
+export type JobChoice = JobFilter & { readonly all?: boolean }
+
+const pageSize = 500
+const reason = 'Given up by an operator'
+const counted = (count: number) => `${count} ${count === 1 ? 'job' : 'jobs'}`
+
+function stateOf(state: string | undefined): JobState | undefined {
+  if (state === undefined || jobStates.includes(state as JobState)) return state as JobState | undefined
+  throw new UsageError(`--state is one of ${jobStates.join(', ')}, not ${state}`)
+}
+
+const declaredOf = ({ catalog }: Engine) => catalog.parts.of(jobType).map(({ partName }) => partName)
+
+/** Jobs of a name that a deploy has removed are still there. */
+async function checkName(engine: Engine, { job }: JobFilter): Promise<void> {
+  if (job === undefined || declaredOf(engine).includes(job)) return
+  const { storage, clock } = engine
+  if ((await storage.jobs.list({ name: job, limit: 1, nowMs: clock() })).length > 0) return
+  const known = declaredOf(engine)
+  throw new UsageError(
+    `unknown job ${job}; ${known.length === 0 ? 'there is none here' : `there are ${known.join(', ')}`}`,
+  )
+}
+
+/** The columns of lists. Input and result may contain personal data. */
+function lineOf({ catalog }: Engine, job: StoredJob) {
+  const { result, error, progress, ...shown } = printJob(catalog, job)
+  const { userId, queue, dedupe, error: cause } = job
+  const isKnown = catalog.parts.find(jobType, job.name) !== undefined
+  return { ...shown, progress, user: userId, queue, key: dedupe, error: cause, ...(!isKnown && { undeclared: true }) }
+}
+
+async function* jobsOf({ storage, clock }: Engine, { job, state }: JobFilter): AsyncGenerator<readonly StoredJob[]> {
+  const query = { name: job, state: stateOf(state), limit: pageSize, nowMs: clock() }
+  for (let after = 0; ; ) {
+    const page = await storage.jobs.list({ ...query, after })
+    if (page.length > 0) yield page
+    if (page.length < pageSize) return
+    after = page.at(-1)?.number as number
+  }
+}
+
+export async function listJobs(cli: CommandContext, which: JobFilter): Promise<void> {
+  stateOf(which.state)
+  await withEngine(cli, async (engine) => {
+    await checkName(engine, which)
+    const table = makeTable(['id', 'job', 'state', 'user', 'queue', 'key', 'tries', 'addedAt', 'dueAt', 'error'])
+    let count = 0
+    for await (const page of jobsOf(engine, which)) {
+      const rows = page.map((job) => lineOf(engine, job))
+      if (cli.output.json) await cli.output.write(rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+      else await cli.output.write(table.print(rows, { header: count === 0 }))
+      count += rows.length
+    }
+    cli.output.note(counted(count))
+  })
+}
+
+async function getJob({ storage, clock }: Engine, id: string): Promise<StoredJob> {
+  const [found, other] = await storage.jobs.findAll(id, clock())
+  if (!found) throw new StartError(`There is no job ${id}: it has ended and is kept no more, or never was`)
+  if (other && found.id !== id) throw new StartError(`${id} begins more than one id: write more of it`)
+  return found
+}
+
+export async function showJob(cli: CommandContext, id: string): Promise<void> {
+  await withEngine(cli, async (engine) => {
+    const found = await getJob(engine, id)
+    const { result } = printJob(engine.catalog, found)
+    const shown = { ...lineOf(engine, found), input: JSON.parse(found.input), result }
+    if (cli.output.json) await cli.output.value(shown)
+    else await cli.output.write(printRecord(shown))
+  })
+}
+
+/** Those with these ids, or all of a name, in the states that the command is about. */
+async function chosenJobs(engine: Engine, ids: readonly string[], { job, all = false }: JobChoice) {
+  if (ids.length > 0) return Promise.all(ids.map((id) => getJob(engine, id)))
+  const found: StoredJob[] = []
+  for await (const page of jobsOf(engine, { ...(!all && job !== undefined && { job }) })) found.push(...page)
+  return found
+}
+
+type JobAct = {
+  /** Those that it is about. */
+  readonly states: readonly JobState[]
+  /** Says what was done, after the number. */
+  readonly done: string
+  act(engine: Engine, jobs: readonly StoredJob[]): Promise<number>
+}
+
+const effectsOf = (jobs: readonly StoredJob[]) => jobs.flatMap(({ effect }) => (effect === null ? [] : [effect]))
+
+const acts = {
+  retry: {
+    states: ['failed', 'waiting'],
+    done: 'tried again: a running server takes them within ten seconds',
+    act: ({ storage, clock }, jobs) => storage.effects.retry(effectsOf(jobs), clock()),
+  },
+  'give-up': {
+    states: ['waiting'],
+    done: 'given up',
+    act: ({ storage, clock }, jobs) => storage.effects.giveUp(effectsOf(jobs), reason, clock()),
+  },
+  cancel: {
+    states: ['waiting', 'running'],
+    done: 'cancelled',
+    act: ({ records, catalog }, jobs) =>
+      records.transaction(authorOf(consolePrincipal(catalog)), (tx) =>
+        tx.cancelJobs({ ids: jobs.map(({ id }) => id) }),
+      ),
+  },
+} satisfies Record<string, JobAct>
+export type JobActName = keyof typeof acts
+
+type JobCommand = { readonly name: JobActName; readonly ids: readonly string[]; readonly chosen: JobChoice }
+
+export async function changeJobs(cli: CommandContext, { name, ids, chosen }: JobCommand): Promise<void> {
+  const { job, all = false } = chosen
+  if (Number(ids.length > 0) + Number(job !== undefined) + Number(all) !== 1)
+    throw new UsageError('say which, by one of: their ids, --job, or --all')
+  const { states, done, act }: JobAct = acts[name]
+  const count = await withEngine(cli, async (engine) => {
+    await checkName(engine, chosen)
+    const found = await chosenJobs(engine, ids, chosen)
+    const meant = found.filter(({ state }) => states.includes(state))
+    const [other] = ids.length > 0 ? found.filter((one) => !meant.includes(one)) : []
+    if (other) throw new StartError(`The job ${other.id} is ${other.state}`)
+    return act(engine, meant)
+  })
+  if (cli.output.json) return cli.output.value({ count })
+  await cli.output.write(`${counted(count)} ${done}.\n`)
+}

@@ -1,0 +1,110 @@
+/**
+ * Jobs as kinds of effects. A run notes its try and stores how far it is. It stores the result
+ * before its effect ends, so that no job is done twice. A cancellation ends it by its signal.
+ */
+import type { Clock } from '../base/clock.ts'
+import { type Effect, type EffectKind, EffectRefused, type EffectTry, triesOf } from '../effects/effect-kind.ts'
+import { ApiError } from '../errors.ts'
+import { limits } from '../limits.ts'
+import type { Catalog } from '../resource/catalog.ts'
+import { type DeclaredJob, jobType } from '../resource/jobs/define-job.ts'
+import type { JobCode, JobProgress } from '../resource/jobs/job-context.ts'
+import { jobText, jobValues } from '../resource/jobs/job-values.ts'
+import type { ReadStorage } from '../storage/storage.ts'
+import { jobKindName, type StartedJob } from '../storage/stored-jobs.ts'
+import { followCancellations, type JobCancellations } from './cancellations.ts'
+import type { MakeJobCode } from './job-code.ts'
+import { makeProgressWriter } from './progress-writer.ts'
+
+const timeoutSeconds = 600
+const atOnce = 10
+
+export type JobKindsDeps = {
+  readonly catalog: Catalog
+  readonly storage: Pick<ReadStorage, 'jobs' | 'changes'>
+  readonly clock: Clock
+  readonly makeCode: MakeJobCode
+}
+
+/** The code of a job has refused it. */
+class JobRefused extends ApiError {}
+
+function refuse(sentence: string): never {
+  throw new JobRefused('conflict', sentence)
+}
+
+function rejection(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}
+
+/** The result as JSON text; null for a job without one. */
+function resultText({ job: { output } }: DeclaredJob, returned: unknown): string | null {
+  if (!output || Object.keys(output).length === 0) return null
+  const { resultLengthMax: lengthMax } = limits.jobs
+  return jobText(output, (returned ?? {}) as object, { lengthMax, defaultOf: () => null })
+}
+
+type JobRun = JobKindsDeps & { readonly cancellations: JobCancellations; readonly declared: DeclaredJob }
+
+/** Resolves when it is done; rejects when the signal ends it. */
+async function runCode(
+  { declared, makeCode }: JobRun,
+  { effect, started, signal, step }: EffectTry & { readonly effect: Effect; readonly started: StartedJob },
+  progress: (reached: JobProgress) => void,
+): Promise<string | null> {
+  const { id, tries } = effect
+  const input = jobValues(declared.job.input ?? {}, started.input)
+  const code = makeCode({ name: jobKindName(declared.job.name), signal, effect })
+  const run = Promise.resolve().then(() =>
+    declared.job.run({ ...code, input, id, tries, step, progress, refuse } as unknown as JobCode<never>),
+  )
+  run.catch(() => undefined) // it may fail after its time, when nothing waits for it any more
+  return resultText(declared, await Promise.race([run, rejection(signal)]))
+}
+
+async function runJob(parts: JobRun, effect: Effect, { signal: ending, step }: EffectTry): Promise<void> {
+  const { storage, clock, cancellations } = parts
+  const { id, tries } = effect
+  const cancellation = cancellations.watch(id)
+  const progress = makeProgressWriter((text) => storage.jobs.advance(id, text))
+  try {
+    const started = await storage.jobs.start(id, tries, clock())
+    if (!started) return // it is done, or was cancelled
+    const signal = AbortSignal.any([ending, cancellation.signal])
+    const result = await runCode(parts, { effect, started, signal, step }, progress.report)
+    await storage.jobs.finish({ id, result, progress: await progress.end(), nowMs: clock() })
+  } catch (error) {
+    const text = await progress.end()
+    if (cancellation.signal.aborted) return
+    if (text !== null) await storage.jobs.advance(id, text)
+    if (error instanceof ApiError) await storage.jobs.refuse(id, error.message)
+    throw error instanceof JobRefused ? new EffectRefused(error.message, { cause: error }) : error
+  } finally {
+    cancellation.end()
+  }
+}
+
+/** Empty where the application declares no job. */
+export function jobKinds(deps: JobKindsDeps): EffectKind[] {
+  const all = deps.catalog.parts.of(jobType)
+  if (all.length === 0) return []
+  const cancellations = followCancellations(deps.storage, deps.clock)
+  return all.map((declared): EffectKind => {
+    const { job } = declared
+    const name = jobKindName(job.name)
+    const run = { ...deps, cancellations, declared }
+    return {
+      name,
+      run: (effect, once) => runJob(run, effect, once),
+      inOrder: true,
+      atOnce: job.atOnce ?? atOnce,
+      ...triesOf(job.retries),
+      timeoutMs: (job.timeoutSeconds ?? timeoutSeconds) * 1000,
+      givenUpMax: limits.jobs.failedMax,
+      words: { again: `The job ${job.name} failed, and is tried again`, givenUp: `The job ${job.name} has failed` },
+    }
+  })
+}

@@ -1,0 +1,100 @@
+/**
+ * Adds and cancels jobs in a transaction, as the code of an application asks. The job and its
+ * effect are there when the transaction commits.
+ */
+import { jsonText } from '../../base/json-text.ts'
+import { limits } from '../../limits.ts'
+import { defaultOf } from '../../operation/body.ts'
+import type { Field, Fields } from '../../resource/fields/field.ts'
+import type { DeclaredJob } from '../../resource/jobs/define-job.ts'
+import type { AddedJob, AddOptions, JobQueue, Jobs } from '../../resource/jobs/job-context.ts'
+import { jobText, tenantText } from '../../resource/jobs/job-values.ts'
+import type { DedupeKey } from '../../storage/stored-jobs.ts'
+import { jobKindName } from '../../storage/stored-jobs.ts'
+import { leaveEffects } from '../leave-effects.ts'
+import type { CancelledJobs, JobRequest, RecordTransaction, WriteContext } from '../write-context.ts'
+
+const tenantOf = ({ author }: WriteContext): string | null => (author.tenant ? tenantText(author.tenant) : null)
+
+/** Throws an `Error` for what is no time. */
+function dueAt(at: AddOptions['at'], nowMs: number): number {
+  if (at === undefined) return nowMs
+  const ms = at instanceof Date ? at.getTime() : Date.parse(at)
+  if (Number.isNaN(ms)) throw new Error(`a job is added at a time, RFC 3339, and "at" is ${String(at)}`)
+  return ms
+}
+
+/** The key of its effect: jobs with the same one run in order, in the tenant. */
+function lineOf({ queue, dedupe }: JobRequest, tenant: string | null, id: string): string {
+  const of = tenant === null ? '' : `${tenant} `
+  if (queue !== undefined) return `${of}queue ${queue}`
+  return dedupe ? `${of}key ${dedupe.key}` : id
+}
+
+/** From here to the end of the transaction no other one adds or cancels jobs of the key. */
+async function lockKey({ transaction }: WriteContext, key: DedupeKey): Promise<void> {
+  await transaction.lockName(`bindery job ${jsonText([key.name, key.tenant, key.dedupe])}`)
+}
+
+export async function addJob(context: WriteContext, request: JobRequest): Promise<AddedJob> {
+  const { transaction, author, makeId, now } = context
+  const { name, input, queue = null, dedupe, at } = request
+  const [nowMs, tenant] = [Date.parse(now), tenantOf(context)]
+  const dueMs = dueAt(at, nowMs)
+  if (dedupe) {
+    const key = { name, tenant, dedupe: dedupe.key }
+    await lockKey(context, key)
+    const held = await transaction.heldJobs(key, nowMs)
+    const [first] = held
+    if (first && dedupe.mode === 'keep') return { id: first.id, isNew: false }
+    await transaction.cancelJobs(
+      held.map(({ id }) => id),
+      { nowMs, running: false },
+    )
+  }
+  const id = String(makeId())
+  const line = lineOf(request, tenant, id)
+  const { userId } = author
+  await transaction.addJob({
+    id,
+    name,
+    line,
+    userId,
+    tenant,
+    queue,
+    dedupe: dedupe?.key ?? null,
+    input,
+    addedMs: nowMs,
+  })
+  await leaveEffects(context, [
+    { id, kind: jobKindName(name), key: line, inOrder: line !== id, dueMs, payload: { job: name } },
+  ])
+  return { id, isNew: true }
+}
+
+export async function cancelJobs(context: WriteContext, which: CancelledJobs): Promise<number> {
+  const { transaction, now } = context
+  const nowMs = Date.parse(now)
+  if ('ids' in which) return transaction.cancelJobs(which.ids, { nowMs, running: true })
+  const key = { name: which.name, tenant: tenantOf(context), dedupe: which.key }
+  await lockKey(context, key)
+  const held = await transaction.heldJobs(key, nowMs)
+  return transaction.cancelJobs(
+    held.map(({ id }) => id),
+    { nowMs, running: true },
+  )
+}
+
+/** `jobs(sendInvoice)`, as code inside a transaction is given it. */
+export function boundJobs(tx: Pick<RecordTransaction, 'addJob' | 'cancelJobs' | 'catalog' | 'defaults'>): Jobs {
+  const check = { lengthMax: limits.jobs.inputLengthMax, defaultOf: (field: Field) => defaultOf(field, tx.defaults) }
+  const of = (job: DeclaredJob): JobQueue<Fields> => {
+    tx.catalog.parts.mustList(job)
+    const { name, input: fields = {} } = job.job
+    return {
+      add: async (given, options = {}) => tx.addJob({ ...options, name, input: jobText(fields, given, check) }),
+      cancel: (key) => tx.cancelJobs({ name, key }),
+    }
+  }
+  return of as unknown as Jobs
+}
