@@ -11,8 +11,16 @@ export {
   type ActionContext,
   defineAction,
 } from './resource/action.ts'
-export type { CodeLog, OutsideCode, SystemRecords, TransactionCode } from './resource/code/code-context.ts'
-export type { Records } from './resource/code/code-records.ts'
+export type { ActingCaller, KnownCaller } from './resource/code/acting-caller.ts'
+export type {
+  CallerRecords,
+  CodeLog,
+  OutsideCode,
+  RecordsForCaller,
+  SystemRecords,
+  TransactionCode,
+} from './resource/code/code-context.ts'
+export type { JudgedRecords, Records } from './resource/code/code-records.ts'
 export type { CreateContext, DeleteContext, Hooks, UpdateContext } from './resource/code/hooks.ts'
 export type { RecordCheck } from './resource/code/record-check.ts'
 export { type Declaration, type DeclaredResource, defineResource } from './resource/define.ts'

@@ -2,7 +2,7 @@
  * `has` of `accounts`: actions and hooks ask whether their caller has an ability, or reaches a
  * role. The compiler checks the word, because `accounts` knows all of them.
  */
-import type { ActingCaller } from '../resource/action.ts'
+import type { ActingCaller } from '../resource/code/acting-caller.ts'
 import type { AbilityWord, Roles } from '../resource/rules/role-order.ts'
 import { didYouMean } from '../resource/words/nearest.ts'
 

@@ -1,28 +1,30 @@
 /**
- * Makes the contexts of code that runs outside of transactions, in the name of the system: effects
- * and other background work.
+ * Makes the contexts of code that runs outside of transactions: in the name of the system, as
+ * effects do, or for a caller.
  */
 import { nowOf } from '../base/clock.ts'
 import { ApiError } from '../errors.ts'
 import { fetchUntil } from '../outgoing/fetch-until.ts'
 import type { OutgoingFetch } from '../outgoing/outgoing.ts'
-import type { Engine } from '../perform/engine.ts'
-import { boundRecords } from '../record/bound-records.ts'
 import { boundJobs } from '../record/jobs/add-job.ts'
 import type { RecordTransaction } from '../record/record-store.ts'
 import type {
+  CallerRecords,
   CodeLog,
+  CodeRun,
   MakeOutsideCode,
   OutsideCode,
   SystemRecords,
-  TransactionCode,
 } from '../resource/code/code-context.ts'
 import { type Author, serviceAuthor } from '../storage/changes.ts'
+import { boundRecords } from './bound-records.ts'
+import { type CodeEngine, codeCallerOf, keptFacts } from './judged-engine.ts'
+import { recordsOfCaller } from './judged-records.ts'
 import { outsideJobs } from './outside-jobs.ts'
 import { outsideRecords } from './outside-records.ts'
 
 export type CodeDeps = {
-  readonly engine: Engine
+  readonly engine: CodeEngine
   readonly fetch: OutgoingFetch
   readonly log: CodeLog
   /** The author of its writes; the service itself unless given. */
@@ -42,29 +44,51 @@ function refuse(sentence: string): never {
   throw new ApiError('conflict', sentence)
 }
 
-function insideCode(tx: RecordTransaction): TransactionCode {
-  const { now, settings } = tx.defaults
-  return { now, settings, records: boundRecords(tx), jobs: boundJobs(tx), refuse }
-}
+type RecordsOfCode<R> = { readonly outside: R; readonly inside: (tx: RecordTransaction) => R }
 
-function transactionsOf(engine: Engine, author: Author): OutsideCode<SystemRecords>['transaction'] {
-  return (work) => engine.records.transaction(author, (tx) => work(insideCode(tx)))
-}
-
-export function makeSystemCode(deps: CodeDeps): MakeOutsideCode<SystemRecords> {
-  const { engine, fetch, log } = deps
-  return ({ name, signal, cause }) => {
-    const author = { ...(deps.author ?? serviceAuthor), cause }
-    return {
-      now: nowOf(engine)(),
-      settings: engine.settings,
-      services: engine.services,
-      records: outsideRecords(engine, author),
-      jobs: outsideJobs(engine, author),
-      transaction: transactionsOf(engine, author),
-      fetch: fetchUntil(fetch, signal),
-      log: logOf(log, name),
-      signal,
-    }
+function outsideCode<R extends SystemRecords | CallerRecords>(
+  { engine, fetch, log, author = serviceAuthor }: CodeDeps,
+  { name, signal }: CodeRun,
+  { outside, inside }: RecordsOfCode<R>,
+): OutsideCode<R> {
+  return {
+    now: nowOf(engine)(),
+    settings: engine.settings,
+    services: engine.services,
+    records: outside,
+    jobs: outsideJobs(engine, author),
+    transaction: (work) =>
+      engine.records.transaction(author, (tx) => {
+        const { now, settings } = tx.defaults
+        return work({ now, settings, records: inside(tx), jobs: boundJobs(tx), refuse })
+      }),
+    fetch: fetchUntil(fetch, signal),
+    log: logOf(log, name),
+    signal,
   }
+}
+
+/** `records` acts as the system. */
+export function makeSystemCode(deps: CodeDeps): MakeOutsideCode<SystemRecords> {
+  const { engine } = deps
+  const inside = (tx: RecordTransaction) => boundRecords(engine, tx)
+  return (run) => {
+    const author = { ...(deps.author ?? serviceAuthor), cause: run.cause }
+    return outsideCode({ ...deps, author }, run, { outside: outsideRecords(engine, author), inside })
+  }
+}
+
+/**
+ * `records` has the rights of the author: those of its request (`author.caller`), or those that the
+ * stored user has now. `records.system` acts as the system. The author's writes name it.
+ */
+export function callerCode(deps: CodeDeps & { readonly author: Author }, run: CodeRun): OutsideCode<CallerRecords> {
+  const { engine } = deps
+  const author = { ...deps.author, ...(run.cause && { cause: run.cause }) }
+  const outside = Object.assign(recordsOfCaller(codeCallerOf(engine, author, { facts: keptFacts(author) })), {
+    system: outsideRecords(engine, author),
+  })
+  const inside = (tx: RecordTransaction) =>
+    Object.assign(recordsOfCaller(codeCallerOf(engine, author, { tx })), { system: boundRecords(engine, tx) })
+  return outsideCode({ ...deps, author }, run, { outside, inside })
 }

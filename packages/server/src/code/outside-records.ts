@@ -4,13 +4,16 @@
  */
 import { notFound } from '../operation/not-found.ts'
 import type { Engine } from '../perform/engine.ts'
-import { boundRecords, listMatching } from '../record/bound-records.ts'
 import type { Resource } from '../resource/catalog.ts'
+import type { CallerOrigin } from '../resource/code/acting-caller.ts'
 import type { SystemRecords } from '../resource/code/code-context.ts'
 import type { Records, ResourceHandle } from '../resource/code/code-records.ts'
-import { equal, type Scalar } from '../resource/condition.ts'
+import { equal, matching, type Scalar } from '../resource/condition.ts'
 import type { Fields } from '../resource/fields/field.ts'
 import type { Author } from '../storage/changes.ts'
+import { boundRecords } from './bound-records.ts'
+import { type CodeEngine, codeCallerOf, keptFacts } from './judged-engine.ts'
+import { listMatching, recordsOfCaller, systemRecords } from './judged-records.ts'
 
 type OutsideStore = Pick<Engine, 'catalog' | 'storage' | 'records'>
 
@@ -21,22 +24,26 @@ function readsOf({ storage }: OutsideStore, resource: Resource): Pick<Records, '
       if (!found) throw notFound(resource, 'get')
       return found.row
     },
-    list: (values) => listMatching(resource, values, (request) => storage.list(resource, request)),
+    list: (values) =>
+      listMatching(resource, (request) => storage.list(resource, { ...request, where: matching(values) })),
   }
 }
 
-export function outsideRecords(engine: OutsideStore, author: Author): SystemRecords {
+/** `author`: of their writes; its request and its cause are those of judged writes too. */
+export function outsideRecords(engine: CodeEngine, author: Author): SystemRecords {
   const of =
-    (as: Author) =>
+    (by: Author) =>
     (declared: ResourceHandle<Fields>): Records => {
       const inOwn = <T>(work: (records: Records) => Promise<T>): Promise<T> =>
-        engine.records.transaction(as, (tx) => work(boundRecords(tx)(declared)))
+        engine.records.transaction(by, (tx) => work(boundRecords(engine, tx)(declared)))
       return {
         ...readsOf(engine, engine.catalog.get(declared.name)),
         create: (values) => inOwn((records) => records.create(values)),
         update: (id, changes) => inOwn((records) => records.update(id, changes)),
+        delete: (id) => inOwn((records) => records.delete(id)),
         deleteWhere: (values) => inOwn((records) => records.deleteWhere(values)),
       }
     }
-  return Object.assign(of(author), { quiet: of({ ...author, isQuiet: true }) }) as unknown as SystemRecords
+  const ofCaller = (from: CallerOrigin) => recordsOfCaller(codeCallerOf(engine, from, { facts: keptFacts(author) }))
+  return systemRecords({ of: of(author), quiet: of({ ...author, isQuiet: true }), ofCaller })
 }

@@ -9,20 +9,12 @@ import type { Engine } from '../perform/engine.ts'
 import type { RecordResult, StreamResult } from '../perform/result.ts'
 import type { Admission, Permitted } from '../policy/policy.ts'
 import type { OperationTarget } from '../policy/rule-of.ts'
-import type { Catalog, Resource } from '../resource/catalog.ts'
+import type { Resource } from '../resource/catalog.ts'
 import { always, type Condition } from '../resource/condition.ts'
-import type { UserPrincipal } from '../resource/principal.ts'
+import { consolePrincipal, type UserPrincipal } from '../resource/principal.ts'
 import { user } from '../resource/rules/any-user.ts'
 import type { Row } from '../storage/storage.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
-
-/**
- * The operator, with the highest role. It has no user id, so its records have no owner unless a
- * line or an option names one.
- */
-export function consolePrincipal({ roles }: Catalog): UserPrincipal {
-  return { kind: 'user', userId: '', role: roles.highest, via: 'console', scopes: null }
-}
 
 type ConsoleTarget = Pick<OperationTarget, 'resource' | 'operation'>
 

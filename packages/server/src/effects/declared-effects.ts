@@ -6,8 +6,8 @@
 import { jsonText } from '../base/json-text.ts'
 import { isTrusted } from '../record/author.ts'
 import type { WriteStep } from '../record/stages.ts'
-import type { ActingCaller } from '../resource/action.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
+import { type KnownCaller, knownCaller } from '../resource/code/acting-caller.ts'
 import type { MakeOutsideCode, SystemRecords } from '../resource/code/code-context.ts'
 import { equal } from '../resource/condition.ts'
 import { type DeclaredEffect, effectKindName, type FieldChange } from '../resource/effects/declared-effect.ts'
@@ -92,9 +92,10 @@ export function effectSteps(catalog: Catalog): WriteStep[] {
 }
 
 /** Effects of an earlier version do not know their author: they act for the service. */
-function authorIn(origin: EffectOrigin | null): ActingCaller {
-  const { userId, role, credential } = origin ?? serviceAuthor
-  return { userId, role, isTrusted: isTrusted({ userId, role, credential }) }
+function authorIn(origin: EffectOrigin | null): KnownCaller {
+  const { userId, role, credential, tenant } = origin ?? serviceAuthor
+  const facts = { userId, role, isTrusted: isTrusted({ credential }) }
+  return knownCaller(facts, { userId, credential, tenant })
 }
 
 type DeclaredKindsDeps = {

@@ -1,7 +1,8 @@
 /** The context of a job's run: what it may do, and in whose name its writes are. */
-import { type CodeDeps, makeSystemCode } from '../code/outside-code.ts'
+import { type CodeDeps, callerCode } from '../code/outside-code.ts'
 import type { Effect } from '../effects/effect-kind.ts'
 import { isTrusted } from '../record/author.ts'
+import { knownCaller } from '../resource/code/acting-caller.ts'
 import type { JobCode } from '../resource/jobs/job-context.ts'
 import { type Author, serviceAuthor } from '../storage/changes.ts'
 
@@ -20,13 +21,10 @@ function authorOfRun({ id, origin }: Effect): Author {
 export function makeJobCode(deps: CodeDeps): MakeJobCode {
   return ({ name, signal, effect }) => {
     const author = authorOfRun(effect)
-    const { records, transaction, ...code } = makeSystemCode({ ...deps, author })({ name, signal, cause: author.cause })
     const { userId, role } = author
     return {
-      ...code,
-      caller: { userId, role, isTrusted: isTrusted(author) },
-      records: { system: records },
-      transaction: (work) => transaction((inside) => work({ ...inside, records: { system: inside.records } })),
+      ...callerCode({ ...deps, author }, { name, signal, cause: author.cause }),
+      caller: knownCaller({ userId, role, isTrusted: isTrusted(author) }, author),
     }
   }
 }

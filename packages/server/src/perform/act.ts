@@ -7,7 +7,7 @@ import { defaultOf, useDefault } from '../operation/body.ts'
 import { notFound } from '../operation/not-found.ts'
 import type { ActOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
-import { boundRecords } from '../record/bound-records.ts'
+import { authorOf } from '../record/author.ts'
 import { runActionHook } from '../record/declared/hook-steps.ts'
 import { type GuardedCall, limitMsDefault } from '../record/guard/guarded-code.ts'
 import { guardedRecords } from '../record/guard/guarded-records.ts'
@@ -16,11 +16,11 @@ import type { RecordTransaction } from '../record/record-store.ts'
 import type { DraftValues, EngineActionResult } from '../record/requested-write.ts'
 import type { ActionContext } from '../resource/action.ts'
 import type { Resource } from '../resource/catalog.ts'
+import { knownCaller } from '../resource/code/acting-caller.ts'
 import { all, equal, type Scalar } from '../resource/condition.ts'
 import type { Fields } from '../resource/fields/field.ts'
 import { representFields } from '../resource/fields/nested/object.ts'
 import type { Transition } from '../resource/fields/transition.ts'
-import type { Principal } from '../resource/principal.ts'
 import type { Roles } from '../resource/rules/role-order.ts'
 import { inSentence } from '../resource/words/names.ts'
 import type { Row, Values } from '../storage/storage.ts'
@@ -97,7 +97,7 @@ function contextOf(
     input,
     caller,
     jobs: guardedRecords(boundJobs(tx), call),
-    records: guardedRecords(boundRecords(tx), call),
+    records: guardedRecords(tx.codeRecords(), call),
     now: context.now,
     settings: engine.settings,
     refuse(sentence) {
@@ -132,11 +132,12 @@ export async function runAction(acting: Pick<ActContext, 'engine' | 'tx'>, takin
 }
 
 /** The console has no user either. */
-function callerOf(principal: Principal, { lowest }: Roles): ActionContext['caller'] {
-  if (principal.kind !== 'user') return { userId: null, role: lowest, isTrusted: false }
+function callerOf({ principal, asking }: Permitted, { lowest }: Roles): ActionContext['caller'] {
+  const author = authorOf(principal, asking)
+  if (principal.kind !== 'user') return knownCaller({ userId: null, role: lowest, isTrusted: false }, author)
   const { userId, role, via } = principal
   const isTrusted = via === 'console'
-  return { userId: isTrusted ? userId || null : userId, role, isTrusted }
+  return knownCaller({ userId: isTrusted ? userId || null : userId, role, isTrusted }, author)
 }
 
 /**
@@ -182,7 +183,7 @@ function outputOf(output: Fields, returned: unknown, where: string): OutputResul
 
 async function performIn(acting: ActContext): Promise<RecordResult | OutputResult> {
   const { engine, permitted, tx } = acting
-  const { operation, principal } = permitted
+  const { operation } = permitted
   const { resource, action: name, input } = operation
   const action = resource.actions[name]
   const stages = makeRequestStageRunner(engine, permitted)
@@ -206,7 +207,7 @@ async function performIn(acting: ActContext): Promise<RecordResult | OutputResul
     name,
     record: before,
     input,
-    caller: callerOf(principal, engine.catalog.roles),
+    caller: callerOf(permitted, engine.catalog.roles),
   })
   if (action?.output) return outputOf(action.output, returned, `action ${name} of ${resource.name}`)
   if (record === before && resource.transitions[name])

@@ -5,6 +5,7 @@
 import { timestampOf } from '../base/clock.ts'
 import { useDefault } from '../operation/body.ts'
 import type { Resource } from '../resource/catalog.ts'
+import { knownCaller } from '../resource/code/acting-caller.ts'
 import { all, type Condition, equal, type Scalar } from '../resource/condition.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { serviceAuthor } from '../storage/changes.ts'
@@ -49,7 +50,8 @@ export async function expire(
   await engine.records.transaction(serviceAuthor, async (tx) => {
     const record = (await tx.lock(resource, all(equal(resource.idField, id), where())))?.row
     if (!record) return
-    const caller = { userId: null, role: engine.catalog.roles.operator, isTrusted: true }
+    const facts = { userId: null, role: engine.catalog.roles.operator, isTrusted: true }
+    const caller = knownCaller(facts, serviceAuthor)
     await runAction({ engine, tx }, { resource, name: transition, record, input, caller })
   })
 }

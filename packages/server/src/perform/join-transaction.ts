@@ -15,10 +15,10 @@ export type JoinedEngine = {
 }
 
 /** Read outside of the transaction: no write depends on them. */
-const outside = { ...nonRecordMethods, knownTotal: true, summarize: true, walk: true, urgent: true } as const
+const outside = { ...nonRecordMethods, knownTotal: true, walk: true, urgent: true } as const
 
 export function joinTransaction(engine: Engine, tx: RecordTransaction): JoinedEngine {
-  const { find, list, listEach, testEach, count } = tx
+  const { find, list, listEach, testEach, count, summarize } = tx
   let broken: ApiError | undefined
   const storage: ReadStorage = wrapStorage(
     engine.storage,
@@ -28,6 +28,7 @@ export function joinTransaction(engine: Engine, tx: RecordTransaction): JoinedEn
       listEach,
       testEach,
       count,
+      summarize,
       page: async (resource, request) => ({
         rows: await list(resource, request),
         total: await count(resource, request.where),

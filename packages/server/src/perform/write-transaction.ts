@@ -52,7 +52,7 @@ export function writePermitted<R extends OperationResult>(
   permitted: Permitted,
   work: TransactionWork<R>,
 ): Promise<R> {
-  return engine.records.transaction(authorOf(permitted.principal), async (tx) => {
+  return engine.records.transaction(authorOf(permitted.principal, permitted.asking), async (tx) => {
     const result = await doWork(engine, permitted, { tx, work })
     await engine.beforeCommit?.(tx, result)
     return result
@@ -61,7 +61,9 @@ export function writePermitted<R extends OperationResult>(
 
 /** The same for a part of the operation, which is no result yet. */
 export function writePart<T>(engine: Engine, permitted: Permitted, work: TransactionWork<T>): Promise<T> {
-  return engine.records.transaction(authorOf(permitted.principal), (tx) => doWork(engine, permitted, { tx, work }))
+  return engine.records.transaction(authorOf(permitted.principal, permitted.asking), (tx) =>
+    doWork(engine, permitted, { tx, work }),
+  )
 }
 
 /**
@@ -70,10 +72,10 @@ export function writePart<T>(engine: Engine, permitted: Permitted, work: Transac
  */
 export function writeTogether<R extends OperationResult>(
   { beforeCommit, ...engine }: Engine,
-  { principal }: Permitted,
+  { principal, asking }: Permitted,
   work: (inside: Engine, tx: RecordTransaction) => Promise<R>,
 ): Promise<R> {
-  return engine.records.transaction(authorOf(principal), async (tx) => {
+  return engine.records.transaction(authorOf(principal, asking), async (tx) => {
     const result = await work(joinTransaction(engine, tx).engine, tx)
     await beforeCommit?.(tx, result)
     return result

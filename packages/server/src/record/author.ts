@@ -2,17 +2,20 @@
 import type { Principal } from '../resource/principal.ts'
 import { type Author, consoleCredential, serviceAuthor } from '../storage/changes.ts'
 
-/** A principal → the author of its writes. The console and anonymous callers have no user. */
-export function authorOf(principal: Principal): Author {
+/**
+ * A principal → the author of its writes. The console and anonymous callers have no user. `caller`:
+ * the principal before an operation took the rights from it that a key does not have.
+ */
+export function authorOf(principal: Principal, caller = principal): Author {
   const { tenant } = principal
-  if (principal.kind === 'anonymous') return { userId: null, role: null, credential: 'anonymous', tenant }
+  if (principal.kind === 'anonymous') return { userId: null, role: null, credential: 'anonymous', tenant, caller }
   const { via, userId, role, sessionId, keyId } = principal
-  if (via === 'console') return { userId: null, role, credential: consoleCredential, tenant }
-  if (via === 'key') return { userId, role, credential: `key:${keyId}`, tenant }
-  return { userId, role, credential: `session:${sessionId}`, sessionId, tenant }
+  if (via === 'console') return { userId: null, role, credential: consoleCredential, tenant, caller }
+  if (via === 'key') return { userId, role, credential: `key:${keyId}`, tenant, caller }
+  return { userId, role, credential: `session:${sessionId}`, sessionId, tenant, caller }
 }
 
 /** Whether no rule binds the author: the console, and the service itself. */
-export function isTrusted({ credential }: Author): boolean {
+export function isTrusted({ credential }: Pick<Author, 'credential'>): boolean {
   return credential === consoleCredential || credential === serviceAuthor.credential
 }

@@ -5,8 +5,9 @@
  */
 import { type Clock, timestampOf } from '../base/clock.ts'
 import type { Resource } from '../resource/catalog.ts'
+import type { SystemRecords } from '../resource/code/code-context.ts'
 import type { Author } from '../storage/changes.ts'
-import { makeMatcher } from '../storage/derived/match.ts'
+import { type Matcher, makeMatcher } from '../storage/derived/match.ts'
 import type { FoundRow, Storage, Transaction } from '../storage/storage.ts'
 import { changeAll, changeRow } from './change.ts'
 import { applyCounted } from './counts/counted-fields.ts'
@@ -39,13 +40,17 @@ type RecordStoreDeps = Pick<WriteContext, 'catalog' | 'makeId' | 'settings' | 's
   readonly clock: Clock
   /** The resource whose records are authors, if any are. */
   readonly authors?: Resource | undefined
+  /** Absent where no code of declarations runs. */
+  readonly codeRecords?: (tx: RecordTransaction) => SystemRecords
 }
+
+const refused = Symbol('the error that refuses all of a transaction')
 
 /** Writers may do these as the storage does them. */
 function passedOn(transaction: Transaction) {
-  const { list, listEach, testEach, count, lockAll, isAwaited } = transaction
+  const { list, listEach, testEach, count, summarize, lockAll, isAwaited } = transaction
   const { claimRequest, keepRequest, takeBackEffects, hasEffect, countUp, eraseCopies, moveSchedule } = transaction
-  const reads = { list, listEach, testEach, count, lockAll }
+  const reads = { list, listEach, testEach, count, summarize, lockAll }
   return {
     ...reads,
     isAwaited,
@@ -90,19 +95,26 @@ function nothingYet() {
 }
 
 async function finish(context: WriteContext): Promise<void> {
+  if (context.remembered.has(refused)) throw context.remembered.get(refused)
   await refuseStillRestricted(context)
   if (context.counted.size > 0) await applyCounted(context)
 }
 
+function noCode(): never {
+  throw new Error('no code of declarations runs here')
+}
+
 type WriteFacts = Omit<WriteContext, 'tx'>
+type OpenedTransaction = { readonly transaction: Transaction; readonly author: Author; readonly matching: Matcher }
 
 /** The same transaction under other facts. */
 function othersOf(
   facts: WriteFacts,
   of: (other: WriteFacts) => RecordTransaction,
-): Pick<RecordTransaction, 'bounded' | 'quiet' | 'deeper' | 'withPrepared'> {
+): Pick<RecordTransaction, 'bounded' | 'by' | 'quiet' | 'deeper' | 'withPrepared'> {
   return {
     bounded: (bounds, work) => work(of({ ...facts, bounds })),
+    by: (author) => of({ ...facts, author, result: undefined, bounds: undefined }),
     quiet: () => of({ ...facts, author: { ...facts.author, isQuiet: true } }),
     withPrepared: (prepared) => of({ ...facts, prepared }),
     deeper: () => of({ ...facts, result: undefined, bounds: undefined, prepared: undefined, depth: facts.depth + 1 }),
@@ -117,22 +129,27 @@ function leavesOf(context: WriteContext): Pick<RecordTransaction, 'leave' | 'add
   }
 }
 
-export function makeRecordStore({ storage, clock, authors, ...parts }: RecordStoreDeps): RecordStore {
-  const matching = makeMatcher()
-
-  function factsOf(transaction: Transaction, author: Author): WriteFacts {
-    const assumed = authors && author.userId !== null ? existsKey(authors, author.userId) : undefined
-    return {
-      ...parts,
-      transaction,
-      author,
-      now: timestampOf(clock()),
-      seen: new Set(),
-      assumed,
-      matching,
-      ...nothingYet(),
-    }
+function factsOf(
+  { catalog, makeId, settings, stagesOf, clock, authors }: RecordStoreDeps,
+  opened: OpenedTransaction,
+): WriteFacts {
+  const { userId } = opened.author
+  return {
+    catalog,
+    makeId,
+    settings,
+    stagesOf,
+    ...opened,
+    now: timestampOf(clock()),
+    seen: new Set(),
+    assumed: authors && userId !== null ? existsKey(authors, userId) : undefined,
+    ...nothingYet(),
   }
+}
+
+export function makeRecordStore(deps: RecordStoreDeps): RecordStore {
+  const { storage, codeRecords = noCode } = deps
+  const matching = makeMatcher()
 
   function writingOf(facts: WriteFacts): {
     readonly context: WriteContext
@@ -176,6 +193,8 @@ export function makeRecordStore({ storage, clock, authors, ...parts }: RecordSto
         return done
       },
       depth: facts.depth,
+      codeRecords: () => codeRecords(tx),
+      refuseAll: (error) => void remembered.set(refused, error),
       ...othersOf(facts, (other) => writingOf(other).tx),
     }
     // One object for each transaction: a copy of it costs as much as a small write.
@@ -186,7 +205,7 @@ export function makeRecordStore({ storage, clock, authors, ...parts }: RecordSto
     async transaction(author, work) {
       refuseGuarded('transaction', 'transaction')
       return storage.transaction(author, async (transaction) => {
-        const { context, tx } = writingOf(factsOf(transaction, author))
+        const { context, tx } = writingOf(factsOf(deps, { transaction, author, matching }))
         const done = await work(tx)
         await finish(context)
         return done

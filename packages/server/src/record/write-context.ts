@@ -5,6 +5,7 @@
 import type { MakeId } from '../base/ids.ts'
 import type { ResultRule } from '../operation/result-rule.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
+import type { SystemRecords } from '../resource/code/code-context.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
 import type { DefaultContext } from '../resource/fields/field.ts'
 import type { AddedJob, AddOptions } from '../resource/jobs/job-context.ts'
@@ -137,6 +138,7 @@ export type ReferenceContext = Pick<WriteContext, 'catalog' | 'author' | 'bounds
 
 /** Reading, locking and writing inside one transaction. Values are stored values by field name. */
 export type RecordTransaction = Reader &
+  Pick<Transaction, 'summarize'> &
   Pick<Transaction, 'lock' | 'lockAll' | 'isAwaited' | 'claimRequest' | 'keepRequest'> &
   Pick<Transaction, 'takeBackEffects' | 'hasEffect' | 'countUp' | 'eraseCopies' | 'moveSchedule'> & {
     readonly defaults: DefaultContext & { readonly settings: CodeSettings }
@@ -216,6 +218,12 @@ export type RecordTransaction = Reader &
     deeper(): RecordTransaction
     /** The same transaction, whose writes leave no effects of declarations. */
     quiet(): RecordTransaction
+    /** For an operation of its own in the same transaction, by this author. */
+    by(author: Author): RecordTransaction
+    /** `records(books)` of code of declarations, inside this transaction. */
+    codeRecords(): SystemRecords
+    /** Nothing of this transaction is stored, also where the code that met the error goes on. */
+    refuseAll(error: unknown): void
     /**
      * At the end of an operation: throws `RestrictedError` where a record is left that refuses what
      * was removed.

@@ -3,20 +3,13 @@
  * checked input, the caller, and `records`, which writes in its transaction. It knows no request,
  * no status and no SQL.
  */
+import type { KnownCaller } from './code/acting-caller.ts'
 import type { TransactionCode } from './code/code-context.ts'
 import type { Fields, Json } from './fields/field.ts'
 import { fieldKind } from './fields/field-kind.ts'
 import type { GivenValues } from './fields/nested/given-values.ts'
 import { countKind, exampleKind, flag, functionKind, type Members, objectOf, tableOf, textKind } from './members.ts'
 import type { RecordOf } from './record-of.ts'
-
-/** The caller of an action, or the author of a write, as the code of declarations sees it. */
-export type ActingCaller = {
-  readonly userId: string | null
-  readonly role: string | null
-  /** The operator at the console, or the service itself: no rule binds it. */
-  readonly isTrusted: boolean
-}
 
 /** The arguments of an action. `E`: its record; `I`: the values of its input. */
 type ActionArguments<E, I> = TransactionCode & {
@@ -34,7 +27,7 @@ type ActionArguments<E, I> = TransactionCode & {
    * At the console it is the highest one, or the operator's where none is the highest. `has` of
    * `accounts` tells whether the caller has an ability, or reaches a role.
    */
-  readonly caller: ActingCaller & { readonly role: string }
+  readonly caller: KnownCaller & { readonly role: string }
 }
 
 /** The arguments of an action of a resource with fields `F` and with the input `I`. */

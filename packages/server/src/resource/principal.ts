@@ -56,3 +56,11 @@ export function isViewing(principal: Principal): boolean {
 export function isAtConsole(principal: Principal): boolean {
   return principal.kind === 'user' && principal.via === 'console'
 }
+
+/**
+ * The operator, with the highest role. It has no user id, so its records have no owner unless a
+ * line or an option names one.
+ */
+export function consolePrincipal({ roles }: { readonly roles: { readonly highest: string } }): UserPrincipal {
+  return { kind: 'user', userId: '', role: roles.highest, via: 'console', scopes: null }
+}

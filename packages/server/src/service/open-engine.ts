@@ -24,7 +24,9 @@ import { type Clock, systemClock } from '../base/clock.ts'
 import { type MakeId, makeIds } from '../base/ids.ts'
 import { checkInstalled } from '../base/optional-package.ts'
 import { restrictFolderToOwner } from '../base/owner-only.ts'
+import { boundRecords } from '../code/bound-records.ts'
 import { holdServices, type ServiceTwins } from '../code/held-services.ts'
+import { codeEngineOf } from '../code/judged-engine.ts'
 import { type Config, findSettingsMistakes } from '../config.ts'
 import { effectSteps } from '../effects/declared-effects.ts'
 import { StartError } from '../errors.ts'
@@ -34,7 +36,7 @@ import { fetchUntil } from '../outgoing/fetch-until.ts'
 import { makeOutgoing, type Outgoing, type OutgoingListener } from '../outgoing/outgoing.ts'
 import { trashActions } from '../perform/restore-trashed.ts'
 import { isOpen } from '../policy/passing-roles.ts'
-import { makePolicy } from '../policy/policy.ts'
+import { makePolicy, type Policy } from '../policy/policy.ts'
 import { findScopeProblem } from '../policy/scope.ts'
 import { authorOf } from '../record/author.ts'
 import { checkSteps } from '../record/declared/check-steps.ts'
@@ -44,7 +46,7 @@ import { revertActions } from '../record/declared/revert.ts'
 import { storedChecks } from '../record/declared/stored-checks.ts'
 import { guardNode } from '../record/guard/guard-node.ts'
 import { makeGuard } from '../record/guard/guarded-code.ts'
-import { makeRecordStore, type RecordStore } from '../record/record-store.ts'
+import { makeRecordStore, type RecordStore, type RecordTransaction } from '../record/record-store.ts'
 import { resolveStages } from '../record/stages.ts'
 import { type Catalog, makeCatalog } from '../resource/catalog.ts'
 import type { CodeSettings } from '../resource/parts/part-handles.ts'
@@ -163,6 +165,17 @@ const noteOperatorRead = (records: RecordStore, { caller, resource, tenant = 'al
     }),
   )
 
+type PolicyParts = Pick<ServedEngine, 'catalog' | 'settings' | 'clock' | 'records'> & Pick<EngineOptions, 'report'>
+
+function auditedPolicy({ catalog, settings, clock, records, report }: PolicyParts): Policy {
+  return auditReads(makePolicy(catalog, settings, clock), {
+    catalog,
+    settings,
+    clock,
+    note: (read) => void noteOperatorRead(records, read).catch((error) => report?.(`audit: ${error}`)),
+  })
+}
+
 export type EngineOptions = {
   readonly clock?: Clock
   /** Receives messages for the operator. */
@@ -248,7 +261,8 @@ export async function openEngine(
     ...effectSteps(catalog),
   ])
   const authors = catalog.login?.resource
-  const records = makeRecordStore({ catalog, storage, clock, makeId, settings, stagesOf, authors })
+  const codeRecords = (tx: RecordTransaction) => boundRecords(codeEngine, tx)
+  const records = makeRecordStore({ catalog, storage, clock, makeId, settings, stagesOf, authors, codeRecords })
   const identity: Identity = await identityOf(
     {
       catalog,
@@ -267,14 +281,11 @@ export async function openEngine(
     config,
     marks,
   )
-  const policy = auditReads(makePolicy(catalog, settings, clock), {
-    catalog,
-    settings,
-    clock,
-    note: (read) => void noteOperatorRead(records, read).catch((error) => report?.(`audit: ${error}`)),
-  })
+  const policy = auditedPolicy({ catalog, settings, clock, records, report })
   const actions = new Map([...accountActions(known), ...revertActions(catalog), ...trashActions])
   if (hasGuardedCode(catalog, actions)) guardNode()
   const performing = { catalog, settings, services, storage, records, clock, makeId, stagesOf, actions, guard, policy }
-  return { ...performing, identity, outgoing, closeServices }
+  const served: ServedEngine = { ...performing, identity, outgoing, closeServices }
+  const codeEngine = codeEngineOf(served)
+  return served
 }

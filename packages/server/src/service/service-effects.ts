@@ -5,6 +5,7 @@
 
 import { mailKind } from '../accounts/recovery/owner-mails.ts'
 import type { ServedEngine } from '../accounts/served-engine.ts'
+import { codeEngineOf } from '../code/judged-engine.ts'
 import { makeSystemCode } from '../code/outside-code.ts'
 import { declaredKinds } from '../effects/declared-effects.ts'
 import { storedFamilies } from '../effects/effect-counts.ts'
@@ -38,13 +39,13 @@ type ServiceEffectsDeps = {
 
 export function startServiceEffects({ engine, mail, address, log }: ServiceEffectsDeps): ServiceEffects {
   const { storage, clock, catalog } = engine
-  const makeCode = makeSystemCode({ engine, log, fetch: engine.outgoing.guarded('effects') })
+  const code = { engine: codeEngineOf(engine), log, fetch: engine.outgoing.guarded('effects') }
+  const makeCode = makeSystemCode(code)
   const schedules = makeSchedules({ ...engine, makeCode, log })
-  const jobCode = makeJobCode({ engine, log, fetch: engine.outgoing.guarded('effects') })
   const kinds = [
     ...(mail ? [mail.kind(engine, address)] : []),
     ...declaredKinds(catalog, { makeCode, storage }),
-    ...jobKinds({ catalog, storage, clock, makeCode: jobCode }),
+    ...jobKinds({ catalog, storage, clock, makeCode: makeJobCode(code) }),
     ...schedules.kinds,
   ]
   const effects =

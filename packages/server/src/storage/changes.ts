@@ -5,7 +5,7 @@
  */
 import type { Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
-import type { RequestTenant } from '../resource/principal.ts'
+import type { Principal, RequestTenant } from '../resource/principal.ts'
 import type { Values } from './stored-row.ts'
 
 /**
@@ -26,6 +26,8 @@ export type Author = {
   /** The tenant that the request named, and its id, for effects of the write. */
   readonly tenant?: RequestTenant | undefined
   readonly requestId?: string | undefined
+  /** The caller of the request, with the rights that it has there; no log stores it. */
+  readonly caller?: Principal | undefined
   /** The effect whose code writes: the change log names it in place of the credential. */
   readonly cause?: WriteCause | undefined
   /** The write leaves no effects of declarations. */

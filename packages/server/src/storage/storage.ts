@@ -137,6 +137,7 @@ export type Adjustment = { readonly add: Readonly<Record<string, number | bigint
  * runs the triggers, cascades and effects of a write.
  */
 export type Transaction = Reader &
+  Pick<Storage, 'summarize'> &
   EffectWriter &
   JobWriter &
   ScheduleWriter & {

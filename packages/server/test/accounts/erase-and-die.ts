@@ -2,11 +2,12 @@
  * Erases a user in a process of its own, which is killed at a step: `before the copies`, `after the
  * copies` or `after the end` of the transaction.
  */
+
 import { eraseRecord } from '../../src/accounts/erasure/erase-record.ts'
-import { consolePrincipal } from '../../src/command/console-records.ts'
 import { readConfig } from '../../src/config.ts'
 import type { RecordTransaction } from '../../src/record/record-store.ts'
 import { equal } from '../../src/resource/condition.ts'
+import { consolePrincipal } from '../../src/resource/principal.ts'
 import { openEngine } from '../../src/service/open-engine.ts'
 import { erasedResources } from './erased-resources.ts'
 

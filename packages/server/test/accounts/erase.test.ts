@@ -2,6 +2,7 @@
  * An erasure leaves no value of a person in any table of the database. A marker stands in every
  * place that keeps copies, and in none afterwards.
  */
+
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,8 +10,8 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { eraseRecord } from '../../src/accounts/erasure/erase-record.ts'
-import { consolePrincipal } from '../../src/command/console-records.ts'
 import { equal } from '../../src/resource/condition.ts'
+import { consolePrincipal } from '../../src/resource/principal.ts'
 import {
   databaseOf,
   everythingStored,

@@ -24,7 +24,7 @@ import {
   through,
   user,
 } from '../../src/index.ts'
-import type { ActingCaller } from '../../src/resource/action.ts'
+import type { ActingCaller } from '../../src/resource/code/acting-caller.ts'
 
 const people = defineResource({
   name: 'person',

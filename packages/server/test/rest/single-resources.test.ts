@@ -1,7 +1,7 @@
 /** Resources with one record (`single: true`): every door, first access, and what is refused. */
+
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { consolePrincipal } from '../../src/command/console-records.ts'
 import {
   accounts,
   boolean,
@@ -15,6 +15,7 @@ import {
   timestamp,
   user,
 } from '../../src/index.ts'
+import { consolePrincipal } from '../../src/resource/principal.ts'
 import { startService, type TestPerson, type TestService } from '../../src/testing/index.ts'
 
 const people = accounts({ roles: ['USER', 'ADMIN'] })

@@ -2,14 +2,15 @@
  * Invitations to a tenant: the token of the mail proves the address, and acceptance makes the
  * membership, with an account where the address has none.
  */
+
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { eraseRecord } from '../../src/accounts/erasure/erase-record.ts'
 import { noteUnproven } from '../../src/accounts/recovery/one-time-tokens.ts'
-import { consolePrincipal } from '../../src/command/console-records.ts'
 import { equal } from '../../src/resource/condition.ts'
+import { consolePrincipal } from '../../src/resource/principal.ts'
 import { serviceAuthor } from '../../src/storage/changes.ts'
 import { startService } from '../../src/testing/index.ts'
 import { clubhouse } from '../clubhouse/clubhouse.ts'

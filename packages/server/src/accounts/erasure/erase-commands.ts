@@ -1,11 +1,12 @@
 /** The command `bindery erase`: erases a person or another record, with all copies. */
+
 import { setTimeout } from 'node:timers/promises'
-import { consolePrincipal } from '../../command/console-records.ts'
 import { type Command, type Console, defineCommand } from '../../command/define-command.ts'
 import { findResource } from '../../command/find-resource.ts'
 import { Interrupted, UsageError } from '../../command/usage-error.ts'
 import type { Engine } from '../../perform/engine.ts'
 import { equal } from '../../resource/condition.ts'
+import { consolePrincipal } from '../../resource/principal.ts'
 import { loginOf } from '../users/named-user.ts'
 import type { Erased } from './erase-record.ts'
 

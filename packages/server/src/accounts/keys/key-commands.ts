@@ -5,7 +5,7 @@
 
 import { timestampOf } from '../../base/clock.ts'
 import { parseSpan } from '../../base/environment.ts'
-import { consolePrincipal, createRecord, findRecord, listRecords, updateRecord } from '../../command/console-records.ts'
+import { createRecord, findRecord, listRecords, updateRecord } from '../../command/console-records.ts'
 import { type Command, type Console, defineCommand } from '../../command/define-command.ts'
 import { plainJson } from '../../command/output.ts'
 import { makeTable, printRecord } from '../../command/table.ts'
@@ -16,6 +16,7 @@ import { findScopeProblem } from '../../policy/scope.ts'
 import type { ApiKeyMark } from '../../resource/accounts/identity-mark.ts'
 import type { MarkedTable } from '../../resource/catalog.ts'
 import { equal } from '../../resource/condition.ts'
+import { consolePrincipal } from '../../resource/principal.ts'
 import type { Represented } from '../../value/represent.ts'
 import { getUser, loginOf } from '../users/named-user.ts'
 

@@ -3,13 +3,13 @@
  * first applies it at once, and all others within a second.
  */
 
-import { consolePrincipal } from '../../command/console-records.ts'
 import { type Command, type Console, defineCommand } from '../../command/define-command.ts'
 import { UsageError } from '../../command/usage-error.ts'
 import { StartError } from '../../errors.ts'
 import type { Engine } from '../../perform/engine.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { always, type Condition, equal } from '../../resource/condition.ts'
+import { consolePrincipal } from '../../resource/principal.ts'
 import { getUser, loginOf } from '../users/named-user.ts'
 
 type EndOptions = { readonly all?: boolean; readonly user?: string }

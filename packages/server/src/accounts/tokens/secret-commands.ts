@@ -1,9 +1,9 @@
 /** The command `bindery secrets rotate`: replaces the generated secret of access tokens. */
 
 import { randomBytes } from 'node:crypto'
-import { consolePrincipal } from '../../command/console-records.ts'
 import { type Command, type Console, defineCommand } from '../../command/define-command.ts'
 import { StartError } from '../../errors.ts'
+import { consolePrincipal } from '../../resource/principal.ts'
 
 /**
  * Records the rotation in the audit, where the application has one. A leaked secret must be

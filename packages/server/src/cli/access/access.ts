@@ -3,7 +3,6 @@
  * in or refuse. It also compares the rules with another state of the declarations.
  */
 import type { Command } from 'commander'
-import { consolePrincipal } from '../../command/console-records.ts'
 import { findResource } from '../../command/find-resource.ts'
 import { UsageError } from '../../command/usage-error.ts'
 import { readConfig } from '../../config.ts'
@@ -11,7 +10,7 @@ import type { EdgeEngine } from '../../http/edge-engine.ts'
 import { checkBody } from '../../operation/body.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { factsOf, isBodyKind } from '../../resource/operation-kind.ts'
-import { anonymous, type Principal } from '../../resource/principal.ts'
+import { anonymous, consolePrincipal, type Principal } from '../../resource/principal.ts'
 import { findMeant } from '../../resource/words/nearest.ts'
 import { type CommandContext, loadDocumented, withEngine } from '../console.ts'
 

@@ -2,15 +2,16 @@
  * `bindery explain 'GET /path?query'`: shows how a read runs, with its SQL and a measured run. The
  * request takes the same steps as over HTTP, while its reads are recorded.
  */
+
 import type { Command } from 'commander'
 import { nowOf } from '../../base/clock.ts'
-import { consolePrincipal } from '../../command/console-records.ts'
 import { UsageError } from '../../command/usage-error.ts'
 import type { HttpRequest } from '../../http/messages/exchange.ts'
 import type { Engine } from '../../perform/engine.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { all, type Condition } from '../../resource/condition.ts'
 import { crudKinds } from '../../resource/operation-kind.ts'
+import { consolePrincipal } from '../../resource/principal.ts'
 import type { MatchedRoute } from '../../rest/find-route.ts'
 import type { ListRequest, ReadPlan, ReadStorage, RowPage } from '../../storage/storage.ts'
 import { nonRecordMethods, wrapStorage } from '../../storage/wrap-storage.ts'

@@ -3,9 +3,10 @@
  * order of its id, as NDJSON or CSV. It never includes secrets. Computed values need `--fields`. A
  * file is complete or absent. `--all` has a file of its own.
  */
+
 import { type Command, Option } from 'commander'
 import { nowOf } from '../../base/clock.ts'
-import { admitAtConsole, consolePrincipal, permitAtConsole } from '../../command/console-records.ts'
+import { admitAtConsole, permitAtConsole } from '../../command/console-records.ts'
 import { findResource } from '../../command/find-resource.ts'
 import { plainJson, plainLines } from '../../command/output.ts'
 import { UsageError } from '../../command/usage-error.ts'
@@ -19,6 +20,7 @@ import type { Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { takesValues } from '../../resource/fields/field-facts.ts'
 import { listParameters, reservedParameters } from '../../resource/list-style.ts'
+import { consolePrincipal } from '../../resource/principal.ts'
 import { sayings } from '../../service/features.ts'
 import { type Represented, representRecord } from '../../value/represent.ts'
 import { type CommandContext, withEngine } from '../console.ts'

@@ -2,7 +2,7 @@
  * The work of `bindery jobs`: lists the jobs of the application by their states, and retries, gives
  * up or cancels them.
  */
-import { consolePrincipal } from '../../command/console-records.ts'
+import { consolePrincipal } from '../../resource/principal.ts'
 import { makeTable, printRecord } from '../../command/table.ts'
 import { UsageError } from '../../command/usage-error.ts'
 import { StartError } from '../../errors.ts'

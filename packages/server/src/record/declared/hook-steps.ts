@@ -4,10 +4,10 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
+import { knownCaller } from '../../resource/code/acting-caller.ts'
 import { actionHookName } from '../../resource/code/hooks.ts'
 import type { Row, Values } from '../../storage/storage.ts'
 import { isTrusted } from '../author.ts'
-import { boundRecords } from '../bound-records.ts'
 import { type Guard, type GuardedCall, limitMsDefault } from '../guard/guarded-code.ts'
 import { guardedRecords } from '../guard/guarded-records.ts'
 import { boundJobs } from '../jobs/add-job.ts'
@@ -29,8 +29,8 @@ type AnyHook = (context: object) => unknown
 function contextOf(tx: RecordTransaction, call: GuardedCall) {
   const { author, defaults } = tx
   return {
-    caller: { userId: author.userId, role: author.role, isTrusted: isTrusted(author) },
-    records: guardedRecords(boundRecords(tx.deeper()), call),
+    caller: knownCaller({ userId: author.userId, role: author.role, isTrusted: isTrusted(author) }, author),
+    records: guardedRecords(tx.deeper().codeRecords(), call),
     jobs: guardedRecords(boundJobs(tx), call),
     now: defaults.now,
     settings: defaults.settings,

@@ -5,6 +5,7 @@
 import type { Fields } from '../fields/field.ts'
 import type { Jobs } from '../jobs/job-context.ts'
 import type { CodeSettings, Services } from '../parts/part-handles.ts'
+import type { KnownCaller } from './acting-caller.ts'
 import type { JudgedRecords, Records, ResourceHandle } from './code-records.ts'
 
 /** All code is given this. */
@@ -23,33 +24,38 @@ export type CommonCode = {
   readonly settings: CodeSettings
 }
 
+/** The records of a resource, judged by the rights of one caller. */
+export type RecordsForCaller = <F extends Fields>(resource: ResourceHandle<F>) => JudgedRecords<F>
+
 /**
  * `records(books)`: the records of a resource, in the name of the system. No rule is checked.
  * `records.quiet(books)`: the same records, whose writes cause no effects of declarations.
+ * `records.as(caller)(books)`: judged by the rights of the caller or author.
  */
 export type SystemRecords = (<F extends Fields>(resource: ResourceHandle<F>) => Records<F>) & {
   readonly quiet: <F extends Fields>(resource: ResourceHandle<F>) => Records<F>
+  readonly as: (caller: KnownCaller) => RecordsForCaller
 }
 
 /**
  * `records(books)`: the records of a resource, judged by the caller's rights.
  * `records.system(books)`: in the name of the system, without a rule.
  */
-export type CallerRecords = (<F extends Fields>(resource: ResourceHandle<F>) => JudgedRecords<F>) & {
+export type CallerRecords = RecordsForCaller & {
   readonly system: SystemRecords
 }
 
 /** All code inside a transaction: actions, hooks, and the work of `transaction(…)`. */
-export type InsideCode = CommonCode & {
+export type InsideCode<R = SystemRecords> = CommonCode & {
   /**
-   * The records of a resource, inside this transaction. No rule is checked: the operation itself
-   * was permitted.
+   * The records of a resource, inside this transaction. In actions and hooks no rule is checked:
+   * the operation itself was permitted.
    */
-  readonly records: SystemRecords
+  readonly records: R
 }
 
 /** Actions, and the work of `transaction(…)`. Hooks have a `refuse` that names a field. */
-export type TransactionCode = InsideCode & {
+export type TransactionCode<R = SystemRecords> = InsideCode<R> & {
   /** Throws `conflict` with this sentence, which undoes the transaction. */
   readonly refuse: (sentence: string) => never
 }
@@ -74,7 +80,7 @@ export type OutsideCode<R extends SystemRecords | CallerRecords> = CommonCode & 
    * stored together, or none is where it throws. It may run again from its beginning when another
    * transaction was in the way, so it must change nothing outside.
    */
-  readonly transaction: <T>(work: (inside: TransactionCode) => Promise<T>) => Promise<T>
+  readonly transaction: <T>(work: (inside: TransactionCode<R>) => Promise<T>) => Promise<T>
   /**
    * The standard's `fetch`, to the public internet and the hosts of OUTGOING_ALLOW. It bounds the
    * size of an answer (10 MB) and the redirects (5). It ends with `signal`.

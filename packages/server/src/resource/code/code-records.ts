@@ -22,6 +22,10 @@ type RecordMethods<F extends Fields, E> = {
    */
   update(id: IdOf<F>, changes: Partial<RecordOf<F>> & LinksOf<F>): Promise<E>
   /**
+   * Records that refer to it are deleted or cleared, as their declarations say. Throws `not-found`.
+   */
+  delete(id: IdOf<F>): Promise<void>
+  /**
    * Returns how many there were. Records that refer to them are deleted or cleared, as their
    * declarations say.
    */

@@ -3,10 +3,10 @@
  * prepare run before the transaction and may reach the network. The others run in it, may change
  * the values and may refuse. A hook knows no request.
  */
-import type { ActingCaller } from '../action.ts'
 import type { Fields } from '../fields/field.ts'
 import { checkMembers, countKind, functionKind, type MemberKind, type Members } from '../members.ts'
 import type { FieldName, RecordOf, SetName } from '../record-of.ts'
+import type { KnownCaller } from './acting-caller.ts'
 import type { CommonCode, InsideCode, OutsideCode, SystemRecords } from './code-context.ts'
 
 /** Every hook in the transaction receives this. */
@@ -16,7 +16,7 @@ type HookContext<F extends Fields> = InsideCode & {
    * itself writes; strangers and the service have no role. `has` of `accounts` tells whether the
    * caller has an ability, or reaches a role.
    */
-  readonly caller: ActingCaller
+  readonly caller: KnownCaller
   /**
    * Throws, which undoes the transaction: with a field `bad-request`, which names it, and without
    * one `conflict`.

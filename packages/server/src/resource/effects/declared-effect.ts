@@ -3,7 +3,7 @@
  * another service. The transaction of the write stores the effect with the values of that moment.
  * The server retries it until it succeeds.
  */
-import type { ActingCaller } from '../action.ts'
+import type { KnownCaller } from '../code/acting-caller.ts'
 import type { OutsideCode, SystemRecords } from '../code/code-context.ts'
 import {
   countKind,
@@ -46,7 +46,7 @@ type EffectContext<E> = OutsideCode<SystemRecords> & {
   /** As it was before an update; null otherwise. */
   readonly previous: E | null
   /** The caller of the write that caused it, with the role of that moment. */
-  readonly author: ActingCaller
+  readonly author: KnownCaller
   /** The same at each try, so that a receiver knows a repeat. */
   readonly id: string
   /** This one included. */

@@ -2,8 +2,8 @@
  * Jobs as the code of an application uses them: what a job is given when it runs, and how other
  * code adds and cancels one.
  */
-import type { ActingCaller } from '../action.ts'
-import type { OutsideCode, SystemRecords, TransactionCode } from '../code/code-context.ts'
+import type { KnownCaller } from '../code/acting-caller.ts'
+import type { CallerRecords, OutsideCode } from '../code/code-context.ts'
 import type { RunStep } from '../effects/effect-step.ts'
 import type { Fields } from '../fields/field.ts'
 import type { NewRecord, RecordOf } from '../record-of.ts'
@@ -20,19 +20,11 @@ export type JobProgress = {
 }
 
 /** The run of a job is given this. `I`: the values of its input. */
-export type JobCode<I> = Omit<OutsideCode<SystemRecords>, 'records' | 'transaction'> & {
-  /** `records.system(orders)`: in the name of the system, without a rule. */
-  readonly records: { readonly system: SystemRecords }
-  /** Runs the work in one transaction. It may run again from its beginning. */
-  readonly transaction: <T>(
-    work: (
-      inside: Omit<TransactionCode, 'records'> & { readonly records: { readonly system: SystemRecords } },
-    ) => Promise<T>,
-  ) => Promise<T>
+export type JobCode<I> = OutsideCode<CallerRecords> & {
   /** The values that it was added with, money in minor units. */
   readonly input: I
   /** The caller who added it. */
-  readonly caller: ActingCaller
+  readonly caller: KnownCaller
   /** The same at each try, so that a receiver knows a repeat. */
   readonly id: string
   /** This one included. */

@@ -111,7 +111,7 @@ async function once(
     if (!needsSingle(operation)) return perform({ ...engine, records, beforeCommit }, permitted)
     // Records that have to be created first are rolled back with the rest.
     return withPreparations(engine, (preparing) =>
-      records.transaction(authorOf(permitted.principal), (tx) =>
+      records.transaction(authorOf(permitted.principal, permitted.asking), (tx) =>
         perform({ ...joinTransaction(preparing, tx).engine, beforeCommit }, permitted),
       ),
     )
