@@ -1,7 +1,7 @@
 /**
- * The differential of judged records. For each caller and record, code asks by `records.as(caller)`
- * in an action or a hook, and the same request goes over REST as a dry run. Both show the same
- * values, and refuse with the same status and sentence.
+ * The differential of judged records. Code asks by `records.as(caller)` in an action or a hook, and
+ * the same request goes over REST as a dry run. Both show the same values, and refuse with the same
+ * status and sentence.
  */
 import assert from 'node:assert/strict'
 import type { AskOptions, TestResponse, TestService } from 'bindery-server/test'
