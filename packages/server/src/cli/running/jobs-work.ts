@@ -2,7 +2,7 @@
  * The work of `bindery jobs`: lists the jobs of the application by their states, and retries, gives
  * up or cancels them.
  */
-import { consolePrincipal } from '../../resource/principal.ts'
+
 import { makeTable, printRecord } from '../../command/table.ts'
 import { UsageError } from '../../command/usage-error.ts'
 import { StartError } from '../../errors.ts'
@@ -11,6 +11,7 @@ import { printJob } from '../../perform/jobs/print-job.ts'
 import { authorOf } from '../../record/author.ts'
 import { jobType } from '../../resource/jobs/define-job.ts'
 import { type JobState, jobStates } from '../../resource/jobs/job-context.ts'
+import { consolePrincipal } from '../../resource/principal.ts'
 import type { StoredJob } from '../../storage/stored-jobs.ts'
 import { type CommandContext, withEngine } from '../console.ts'
 
