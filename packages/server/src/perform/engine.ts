@@ -10,10 +10,10 @@ import type { Catalog } from '../resource/catalog.ts'
 import type { CodeSettings, Services } from '../resource/parts/part-handles.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { ReadClient, ReadStorage } from '../storage/storage.ts'
-import type { Preparations } from './preparations.ts'
 import { countingRows } from './read/counting-rows.ts'
 import type { ReadBudget } from './read/read-budget.ts'
 import type { OperationResult } from './result.ts'
+import type { Preparations } from './together/preparations.ts'
 
 export type Engine = {
   readonly catalog: Catalog

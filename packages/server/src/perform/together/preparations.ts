@@ -3,7 +3,7 @@
  * record with children. A write whose value is missing ends the transaction. The hooks of all that
  * were met run then, and the transaction begins again with their values.
  */
-import type { Engine } from './engine.ts'
+import type { Engine } from '../engine.ts'
 
 /** Ends a transaction whose writes need prepared values. */
 export class UnpreparedError extends Error {}
