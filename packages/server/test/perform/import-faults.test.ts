@@ -80,7 +80,7 @@ describe('an import', () => {
     writeFileSync(file, ndjson([...fresh(5), { title: 'throws' }, ...fresh(2)]))
     const bad = await bindery.run(['import', 'books', file])
     assert.match(bad.stdout, /^books: 7 created, 0 updated, 1 rejected/)
-    assert.match(bad.stderr, /^line 6: boom \(unexpected; --debug shows where\)\n/)
+    assert.match(bad.stderr, /^line 6: \S+: book: hooks\.beforeCreate threw boom \(unexpected; --debug shows where\)\n/)
     assert.equal(bad.code, 1)
     writeFileSync(file, ndjson([...fresh(2_100), { title: 'away' }, ...fresh(2)]))
     const away = await bindery.run(['import', 'books', file])
