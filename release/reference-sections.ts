@@ -63,6 +63,21 @@ export const sections: readonly Section[] = [
     ],
   },
   {
+    title: 'Endpoints',
+    functions: ['defineEndpoint', 'lines', 'bytes'],
+    types: [
+      ['resource/endpoints/endpoint-declaration.ts', 'EndpointDeclaration', 'Members of an endpoint'],
+      ['resource/endpoints/endpoint-declaration.ts', 'EndpointLimits', 'Members of `limits`'],
+      [
+        'resource/endpoints/endpoint-declaration.ts',
+        'EndpointArguments',
+        'Arguments of `run`, besides those of [code](#code)',
+      ],
+      ['resource/endpoints/endpoint-declaration.ts', 'RawBody', 'Arguments of `verify`'],
+      ['resource/endpoints/endpoint-declaration.ts', 'EndpointRequest', 'Members of `request`'],
+    ],
+  },
+  {
     title: 'Children',
     types: [['resource/relations/child-declaration.ts', 'ChildDeclaration', 'Members of an entry of `children`']],
   },

@@ -17,6 +17,7 @@ export const questions: readonly (readonly [question: string, page: string])[] =
   ['how do I test what expires', 'how-to/test-what-expires'],
   ['how do I reset a forgotten password', 'how-to/accounts-reset-a-password'],
   ['how do I avoid overwriting changes of others If-Match', 'how-to/api-avoid-lost-updates'],
+  ['how do I receive a webhook', 'how-to/declare-endpoints'],
   ['how do I send a webhook', 'how-to/declare-run-work-after-a-write'],
   ['how do I run a nightly job cron', 'how-to/declare-run-work-at-times'],
   ['how do I run a background job', 'how-to/declare-jobs'],

@@ -41,6 +41,23 @@ export {
   type FieldChange,
 } from './resource/effects/declared-effect.ts'
 export { after, before, type EffectMoment, type TimeSpan } from './resource/effects/effect-moment.ts'
+export { defineEndpoint } from './resource/endpoints/define-endpoint.ts'
+export type {
+  DeclaredEndpoint,
+  EndpointCode,
+  EndpointDeclaration,
+  EndpointError,
+  EndpointLimits,
+  EndpointRequest,
+  RawBody,
+} from './resource/endpoints/endpoint-declaration.ts'
+export {
+  type BytesOutput,
+  bytes,
+  type EndpointOutput,
+  type LinesOutput,
+  lines,
+} from './resource/endpoints/endpoint-output.ts'
 export { boolean } from './resource/fields/boolean.ts'
 export { choice, state } from './resource/fields/choice.ts'
 export { computed } from './resource/fields/computed/computed.ts'

@@ -7,6 +7,7 @@
 import type { HttpRequest } from '../http/messages/exchange.ts'
 import type { Field, Fields, Json } from '../resource/fields/field.ts'
 import type { Principal } from '../resource/principal.ts'
+import type { Resource } from '../resource/resolved-resource.ts'
 import type { RateClass } from '../settings/network-settings.ts'
 import type { BodyShape, BodyShapeOrFields, ParsedBody } from './body-shape.ts'
 import type {
@@ -86,6 +87,8 @@ export type RouteDefinition<P extends string, I, Q, O, N> = {
   readonly alsoAt?: readonly string[]
   readonly describe: RouteDescription
   readonly rule: CallerRule | RouteAccess
+  /** The resource whose records the rule judges; absent where it is about the caller alone. */
+  readonly judged?: Resource
   readonly limits?: RouteLimits
   /** Keys that are limited to some operations pass by the scope of credentials alone. */
   readonly isOfCredentials?: true

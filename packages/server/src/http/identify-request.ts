@@ -26,6 +26,12 @@ function keyOf(value: string | string[] | undefined): string | undefined {
   return [...keys][0]
 }
 
+/** The request of a sender that proves itself in another way: its credentials belong to that. */
+export function withoutCredentials(request: HttpRequest): HttpRequest {
+  const { authorization: _token, 'x-api-key': _key, ...headers } = request.headers
+  return { ...request, headers, query: '' }
+}
+
 const keyName = /api_key/
 
 /**

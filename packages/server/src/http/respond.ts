@@ -21,7 +21,7 @@ import { makeFaultLog } from './logs/fault-log.ts'
 import type { Log } from './logs/log.ts'
 import { makeCors } from './messages/cors.ts'
 import { representError } from './messages/error-response.ts'
-import type { HttpRequest, SentResponse } from './messages/exchange.ts'
+import type { HttpRequest, HttpResponse } from './messages/exchange.ts'
 import {
   checkMessage,
   discardRest,
@@ -38,7 +38,7 @@ import type { TrustsProxy } from './proxies.ts'
 import type { MatchRoute, RouteMatch } from './router.ts'
 
 /** Answers at once where it need not wait: each wait costs as much as a step of the request. */
-export type RequestHandler = (request: HttpRequest) => SentResponse | Promise<SentResponse>
+export type RequestHandler = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>
 /**
  * The handler of a request. Health routes are always answered: they are not counted, and never
  * refused because the server is busy.

@@ -5,6 +5,7 @@
  */
 
 import { apiPrefix, batchPath } from '../endpoint/api-paths.ts'
+import type { PlacedEndpoint } from '../endpoint/declared/endpoint-places.ts'
 import { ApiError, toApiError } from '../errors.ts'
 import type { EdgeEngine } from '../http/edge-engine.ts'
 import { identifyRequest, type TakeRate } from '../http/identify-request.ts'
@@ -18,6 +19,7 @@ import { listParameters } from '../resource/list-style.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { Route } from '../rest/route.ts'
 import { batchBody, batchTool } from './batch-tool.ts'
+import { callName, callOffers, callPaths, callTool, describeCalls, type EndpointTools, runCall } from './call-tool.ts'
 import { checkOrigin } from './origin.ts'
 import type { Sdk } from './sdk.ts'
 import { describeAll, describeOne, type ToolOffer, toolOffersOf } from './tool-offers.ts'
@@ -48,6 +50,8 @@ export type McpDeps = {
     path: string,
   ): { readonly route: Route; readonly parameters: Readonly<Record<string, string>> } | undefined
   travel(route: Route, request: HttpRequest): HttpResponse | Promise<HttpResponse>
+  /** The endpoints of the application. */
+  readonly endpoints: EndpointTools
   /** Handles a batch of REST. Throws as REST does. */
   batch(request: HttpRequest): Promise<HttpResponse>
   /** Receives bugs and internal errors, which callers are told nothing about. */
@@ -59,6 +63,7 @@ type McpRequest = {
   readonly request: HttpRequest
   readonly principal: Principal
   readonly offers: () => readonly ToolOffer[]
+  readonly calls: () => readonly PlacedEndpoint[]
 }
 
 const instructions = 'Call `describe` first, then `describe` one resource for its fields.'
@@ -145,9 +150,9 @@ async function runBatch({ batch }: McpDeps, request: HttpRequest, given: Record<
   return textOf(response.body)
 }
 
-function toolList(offers: readonly ToolOffer[]) {
+function toolList(offers: readonly ToolOffer[], calls: readonly PlacedEndpoint[]) {
   const offered = new Set(offers.map(({ tool }) => tool))
-  const describe = {
+  const described = {
     name: 'describe',
     description:
       'You and what you may do: all resources with the paths of other tools (fill in {id}), or one with fields, filters, summaries and actions.',
@@ -166,27 +171,44 @@ function toolList(offers: readonly ToolOffer[]) {
       inputSchema: inputSchemaOf(name),
       annotations: { readOnlyHint: isReading(name), destructiveHint: isDestructive(name), openWorldHint: false },
     }))
-  return [describe, ...others, ...([...offered].every(isReading) ? [] : [batchTool])]
+  const own = calls.length > 0 ? [callTool(calls)] : []
+  return [described, ...others, ...([...offered].every(isReading) ? [] : [batchTool]), ...own]
 }
 
-async function callTool(
+/** Resources and endpoints: all with their paths, or one in full. Throws `not-found`. */
+function describe({ engine }: McpDeps, { principal, offers, calls }: McpRequest, resource: unknown) {
+  const [own, called] = [offers(), calls()]
+  if (resource === undefined) return describeAll(own, { principal, calls: callPaths(called) })
+  const slug = String(resource)
+  const endpoints = describeCalls(called, slug)
+  const isListed = own.some(({ route }) => route.target.resource.slug === slug)
+  const told = isListed || !endpoints ? describeOne(engine, slug, { offers: own, principal }) : {}
+  return { ...told, ...(endpoints && { calls: endpoints }) }
+}
+
+/** Throws `ApiError`, as REST does. */
+async function runOwn(parts: McpDeps, request: HttpRequest, given: Record<string, unknown>): Promise<string> {
+  const call = { request, headers: callerHeaders(request), given }
+  const response = await runCall(parts.endpoints, parts, call)
+  return (await textOf(response.body)) || '{"done":true}'
+}
+
+async function useTool(
   parts: McpDeps,
-  { request, principal, offers }: McpRequest,
+  asking: McpRequest,
   { name, given }: { name: string; given: Record<string, unknown> },
 ): Promise<ToolResult> {
+  const { request } = asking
   try {
-    if (name === 'describe') {
-      const { resource } = given
-      if (resource === undefined) return resultOf(describeAll(offers(), principal))
-      return resultOf(describeOne(parts.engine, String(resource), { offers: offers(), principal }))
-    }
+    if (name === 'describe') return resultOf(describe(parts, asking, given.resource))
+    if (name === callName && parts.endpoints.placed.length > 0) return resultOf(await runOwn(parts, request, given))
     if (name === batchTool.name && parts.writes) return resultOf(await runBatch(parts, request, given))
     if (!Object.hasOwn(tools, name) || !(parts.writes || isReading(name as ToolName)))
       throw new ApiError('not-found', `There is no tool ${name.slice(0, 100)}`)
     return resultOf(await runTool(parts, name as ToolName, { request, given }))
   } catch (thrown) {
-    if (!(thrown instanceof ApiError)) parts.onFault(thrown)
     const error = toApiError(thrown)
+    if (error.code === 'internal') parts.onFault(error.cause ?? error)
     const details = error.mistakes.map(({ detail }) => detail)
     const mistakes = details.length > 1 && { mistakes: details }
     return resultOf({ status: statusOf(error), error: error.message, ...mistakes }, true)
@@ -199,9 +221,11 @@ async function makeServer(parts: McpDeps, asking: McpRequest) {
     { name: parts.name, version: parts.version },
     { capabilities: { tools: {} }, instructions },
   )
-  server.setRequestHandler(sdk.ListToolsRequestSchema, () => ({ tools: toolList(asking.offers()) }))
+  server.setRequestHandler(sdk.ListToolsRequestSchema, () => ({
+    tools: toolList(asking.offers(), asking.calls()),
+  }))
   server.setRequestHandler(sdk.CallToolRequestSchema, ({ params }) =>
-    callTool(parts, asking, { name: params.name, given: params.arguments ?? {} }),
+    useTool(parts, asking, { name: params.name, given: params.arguments ?? {} }),
   )
   const transport = new sdk.Transport({ enableJsonResponse: true }) // without a session
   await server.connect(transport)
@@ -210,7 +234,7 @@ async function makeServer(parts: McpDeps, asking: McpRequest) {
 
 /** Throws for a bad credential, a page of another site, and a body that is not JSON. */
 export function makeMcp(parts: McpDeps): (request: HttpRequest) => Promise<HttpResponse> {
-  const { engine, takeRate, corsOrigins, routes, writes } = parts
+  const { engine, takeRate, corsOrigins, routes, writes, endpoints } = parts
   return async (request) => {
     checkOrigin(request, corsOrigins)
     const { principal } = await identifyRequest({ identity: engine.identity, takeRate }, request, { machine: false })
@@ -218,7 +242,8 @@ export function makeMcp(parts: McpDeps): (request: HttpRequest) => Promise<HttpR
     // A message may be a list, which would count as one request.
     if (Array.isArray(message)) throw new ApiError('bad-request', 'Send one message a request')
     const offers = () => toolOffersOf(engine, routes, { principal, writes })
-    const { server, transport } = await makeServer(parts, { request, principal, offers })
+    const calls = () => callOffers(engine, endpoints.placed, { principal, writes })
+    const { server, transport } = await makeServer(parts, { request, principal, offers, calls })
     try {
       const headers = Object.entries(request.headers).filter(([name]) => /^(accept|content-type|mcp-)/.test(name))
       const sent = new Request('http://mcp/mcp', { method: 'POST', headers: headers as [string, string][] })

@@ -93,10 +93,14 @@ function pathsOf(offers: readonly ToolOffer[]): string[] {
  * id, role }, things: ['list things', …] }`. Every list has a summary, which only the description
  * of its resource names.
  */
-export function describeAll(offers: readonly ToolOffer[], principal: Principal): SchemaNode {
+export function describeAll(
+  offers: readonly ToolOffer[],
+  { principal, calls }: { readonly principal: Principal; readonly calls: Readonly<Record<string, readonly string[]>> },
+): SchemaNode {
   const plain = offers.filter(({ route }) => !route.summarizes)
   const byResource = Map.groupBy(plain, ({ route }) => route.target.resource.slug)
-  const resources = Object.fromEntries([...byResource].map(([slug, some]) => [slug, pathsOf(some)]))
+  const resources: Record<string, readonly string[]> = { ...calls }
+  for (const [slug, some] of byResource) resources[slug] = [...pathsOf(some), ...(calls[slug] ?? [])]
   return { [memberBeside(resources, 'you')]: printCaller(principal), ...resources }
 }
 

@@ -118,9 +118,9 @@ function operationOf(route: DescribedRoute, context: OperationContext): OpenapiN
   return Object.assign({}, ...Object.keys(route).map((member) => printed[member as keyof DescribedRoute]?.()))
 }
 
-function securityAt({ rule }: DescribedRoute, context: OperationContext): readonly OpenapiNode[] {
+function securityAt({ rule, judged }: DescribedRoute, context: OperationContext): readonly OpenapiNode[] {
   const asked = ruleOfAccess(rule)
-  if (asked) return securityOf(asked, { ...context, resource: noResourceTarget })
+  if (asked) return securityOf(asked, { ...context, resource: judged ?? noResourceTarget })
   return 'access' in rule && rule.access === 'proven' ? [{ [rule.by]: [] }, {}] : []
 }
 

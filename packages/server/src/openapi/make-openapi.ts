@@ -172,11 +172,12 @@ export function makeOpenapi(catalog: Catalog, settings: ServiceSettings, own: En
     name: pluralLabelOf(resource),
     description: describeResource(catalog, resource),
   })
+  const ofRecords = inOrder.map(tagOf)
   const document = {
     openapi: '3.1.0',
     info: infoOf(context),
     servers: [{ url: usualAddress, description: 'This service.' }],
-    tags: [...inOrder.map(tagOf), ...parts.tags],
+    tags: [...ofRecords, ...parts.tags.filter(({ name }) => !ofRecords.some((one) => one.name === name))],
     security,
     paths: nodesOf(items),
   }

@@ -1,6 +1,6 @@
 /** Judges a caller by a rule, as far as the scopes of an API key reach. */
 import type { Resource } from '../resource/catalog.ts'
-import { factsOf } from '../resource/operation-kind.ts'
+import { readsBy } from '../resource/endpoints/endpoint-operations.ts'
 import { anonymous, isViewing, type Principal } from '../resource/principal.ts'
 import type { Rule } from '../resource/rule.ts'
 import { forbidden, judge, type PolicyContext, type RuleVerdict } from './judge.ts'
@@ -19,8 +19,13 @@ export function judgedCaller(principal: Principal, resource: Resource, operation
 }
 
 /** Throws `forbidden` where an operator that views a user asks for more than a read. */
-export function checkReads(principal: Principal, operation: string): Principal {
-  if (!isViewing(principal) || factsOf(operation).reads) return principal
+export function checkReads(principal: Principal, { resource, operation }: Omit<RuleRequest, 'rule'>): Principal {
+  return checkViewing(principal, readsBy(resource, operation))
+}
+
+/** The same, where that is known. */
+export function checkViewing(principal: Principal, reads: boolean): Principal {
+  if (!isViewing(principal) || reads) return principal
   throw forbidden('This token shows what a user sees, and only reads')
 }
 

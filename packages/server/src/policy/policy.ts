@@ -268,7 +268,7 @@ export function makePolicy(catalog: Catalog, settings: ServiceSettings, clock: C
     },
     readsClock,
     describe,
-    admit: (asking, target) => describe(checkReads(asking, target.operation), target),
+    admit: (asking, target) => describe(checkReads(asking, target), target),
     tryAdmit: makeTryAdmit(describe),
     reach: (admission) => reachOf(context, admission),
     permit(admission, operation) {

@@ -1,12 +1,13 @@
 /** Finds the rule for the target of a request: a resource and an operation on it. */
 import type { Operation } from '../operation/operation.ts'
 import type { Resource } from '../resource/catalog.ts'
+import { isEndpoint } from '../resource/endpoints/endpoint-operations.ts'
 import type { Rule } from '../resource/rule.ts'
 
 /** The target of a request, before it is parsed. */
 export type OperationTarget = {
   readonly resource: Resource
-  /** `list`, `get`, …, `import`, `export`, or the name of an action. */
+  /** `list`, `get`, …, `import`, `export`, or the name of an action or an endpoint. */
   readonly operation: string
   /** Whether the path names records above this one. */
   readonly nested?: boolean
@@ -39,7 +40,7 @@ function isOfList({ kind }: Operation): boolean {
 export function checkIsOf({ resource, operation, nested = false }: OperationTarget, asked: Operation): void {
   const isSame =
     asked.kind === 'act'
-      ? asked.action === operation && resource.actionNames.includes(operation)
+      ? asked.action === operation && (resource.actionNames.includes(operation) || isEndpoint(resource, operation))
       : asked.kind === operation || (isOfList(asked) && operation === 'list')
   if (!isSame || asked.resource !== resource || (asked.under !== undefined) !== nested)
     throw new Error(`${operation} of ${resource.name} was admitted, nothing else`)

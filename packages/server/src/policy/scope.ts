@@ -5,6 +5,7 @@
  */
 
 import type { Catalog, Resource } from '../resource/catalog.ts'
+import { endpointSlug, freeEndpointNames, readsBy } from '../resource/endpoints/endpoint-operations.ts'
 import { factsOf } from '../resource/operation-kind.ts'
 import type { UserPrincipal } from '../resource/principal.ts'
 import { traitsOfAction } from '../resource/traits.ts'
@@ -43,7 +44,7 @@ export function coversWithoutCredentials(
   resource: Resource,
   operation: string,
 ): boolean {
-  const { reads } = factsOf(operation)
+  const reads = readsBy(resource, operation)
   if (viewer && (resource.traits.letsIn || resource.traits.isCredential)) return false
   if (!reads && isOnCredentials(resource, operation)) return managesCredentials({ via, scopes })
   if (scopes === null) return via !== 'key' || reads || !resource.traits.letsIn
@@ -51,6 +52,13 @@ export function coversWithoutCredentials(
     const [slug, verb] = scope.split(':')
     return slug === resource.slug && (verb === '*' || verb === (reads ? 'read' : 'write') || verb === operation)
   })
+}
+
+/** The same for an endpoint that is on no resource: `_endpoints:priceList`. */
+export function coversEndpoint({ scopes }: ScopedPrincipal, name: string, reads: boolean): boolean {
+  return (
+    scopes === null || ['*', reads ? 'read' : 'write', name].some((verb) => scopes.includes(`${endpointSlug}:${verb}`))
+  )
 }
 
 /**
@@ -88,12 +96,15 @@ export function findScopeProblem(catalog: Catalog, scopes: readonly string[]): s
     const resource = [...catalog.resources.values()].find(
       (one) => one.slug === slug && Object.keys(one.access).length > 0,
     )
+    const free = slug === endpointSlug ? freeEndpointNames(catalog) : []
     const isCredentials = slug === credentialSlug
-    if ((!resource && !isCredentials) || rest.length > 0) {
+    if ((!resource && !isCredentials && free.length === 0) || rest.length > 0) {
       const which = catalog.roles.abilities.includes(scope) ? 'an ability of roles that' : 'which'
       return `scopes has ${scope}, ${which} names no resource; use for example products:read`
     }
-    const verbs = isCredentials ? credentialVerbs : ['*', 'read', 'write', ...Object.keys(resource?.access ?? {})]
+    const verbs = isCredentials
+      ? credentialVerbs
+      : ['*', 'read', 'write', ...Object.keys(resource?.access ?? {}), ...free]
     if (!verbs.includes(verb)) return `scopes has ${scope}; for ${slug} there are ${verbs.join(', ')}`
   }
   return undefined

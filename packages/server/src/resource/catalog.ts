@@ -8,6 +8,7 @@ import { checkMailTables } from './accounts/mail-names.ts'
 import { findMarkedTables, type MarkedTables } from './accounts/marked-tables.ts'
 import { findMistakes, throwMistakes } from './check.ts'
 import type { DeclaredConsole } from './display/define-console.ts'
+import { withEndpoints } from './endpoints/endpoint-operations.ts'
 import { trashOf, withTrashRules } from './made/trash-table.ts'
 import { type ApplicationParts, makeApplicationParts } from './parts/application-parts.ts'
 import { noteJudgedReferences } from './relations/judged-references.ts'
@@ -69,14 +70,12 @@ export function makeCatalog(list: readonly Declared[]): Catalog {
   const shown = declarations.filter((one) => !trashOf(one))
   const namesOf = makeSchemaNames(shown.map(({ name }) => typeNameOf(name)))
   const held = withTenantEvents(ownFirst(checkMailTables(declarations)), split.tenancies)
+  const parts = makeApplicationParts(split.parts)
   const resources = new Map(
-    held.map((one) => [
-      one.name,
-      resolveResource(one, {
-        schemaNames: namesOf(typeNameOf(trashOf(one)?.of ?? one.name)),
-        tenant: tenantOf(one),
-      }),
-    ]),
+    held.map((one) => {
+      const schemaNames = namesOf(typeNameOf(trashOf(one)?.of ?? one.name))
+      return [one.name, withEndpoints(resolveResource(one, { schemaNames, tenant: tenantOf(one) }), parts)]
+    }),
   )
   const tenants = tenancyCatalog(split.tenancies, resources)
   scopeResources(resources, tenants.tenancies)
@@ -95,7 +94,7 @@ export function makeCatalog(list: readonly Declared[]): Catalog {
     resources,
     roles: judged.roles,
     console: split.consoles[0],
-    parts: makeApplicationParts(split.parts),
+    parts,
     callerFields: factNamesOf('field', judged, resources.values()),
     callerClaims: factNamesOf('claim', judged, resources.values()),
     ...findMarkedTables(resources),

@@ -46,6 +46,7 @@ function unlinked() {
     embeddedIn: [],
     countedIn: [],
     counts: {},
+    endpointMethods: {},
   }
 }
 

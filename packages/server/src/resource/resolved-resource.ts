@@ -8,6 +8,7 @@ import type { ResolvedCheck } from './code/record-check.ts'
 import type { Condition } from './condition.ts'
 import type { DeclaredResource } from './define.ts'
 import type { DeclaredEffect } from './effects/declared-effect.ts'
+import type { EndpointMethods } from './endpoints/endpoint-operations.ts'
 import type { CountedBy } from './fields/counted-by.ts'
 import type { Field, Json } from './fields/field.ts'
 import type { Transitions } from './fields/transition.ts'
@@ -163,6 +164,8 @@ export type Resource = DeclaringPlace & {
   readonly transitions: Transitions
   /** The names of all actions: transitions, own actions, and transitions with work after them. */
   readonly actionNames: readonly string[]
+  /** The endpoints that are on it: operations with a rule, whose routes are made elsewhere. */
+  readonly endpointMethods: EndpointMethods
   readonly graphql: {
     readonly query: Readonly<Record<string, GraphqlField>>
     readonly mutation: Readonly<Record<string, GraphqlField>>

@@ -6,7 +6,15 @@
 import { type AccountRouteDeps, accountRoutes } from '../accounts/account-routes.ts'
 import { type ConsoleRouteDeps, consoleRoutes } from '../console/console-routes.ts'
 import { checkRoutes } from '../endpoint/check-routes.ts'
-import type { DefinedRoute, EngineRoutes, RouteGroup } from '../endpoint/define-route.ts'
+import { checkPlaces } from '../endpoint/declared/endpoint-places.ts'
+import { type EndpointRouteDeps, endpointRoutes, placedEndpoints } from '../endpoint/declared/endpoint-routes.ts'
+import {
+  type DefinedRoute,
+  type DescribedRoute,
+  type EngineRoutes,
+  pathsOf,
+  type RouteGroup,
+} from '../endpoint/define-route.ts'
 import type { RouteContext } from '../endpoint/route-access.ts'
 import { type GraphqlRouteDeps, graphqlRoutes, scalarRoutes } from '../graphql/graphql-routes.ts'
 import { type ServedRoute, type ServeRouteDeps, serveRoute } from '../http/serve-route.ts'
@@ -18,7 +26,10 @@ import { type HealthRouteDeps, healthRoutes } from '../pages/health-routes.ts'
 import { type PageRouteDeps, pageRoutes } from '../pages/page-routes.ts'
 import { type StatusRouteDeps, statusRoutes } from '../pages/status-route.ts'
 import { resourcesRoutes } from '../rest/describe/resources-route.ts'
+import { differencesOf } from '../rest/lists/difference-routes.ts'
+import { summariesOf } from '../rest/lists/summary-routes.ts'
 import { permissionsRoutes } from '../rest/permissions-route.ts'
+import { makeBulkRoutes, makeRoutes, makeUpsertRoutes } from '../rest/route.ts'
 import type { ToldRouteDeps } from '../rest/told-answer.ts'
 import { type BatchRouteDeps, batchRoutes } from '../rest/writes/batch-route.ts'
 
@@ -31,6 +42,7 @@ type RouteDeps = AccountRouteDeps & {
   readonly batch: BatchRouteDeps
   readonly permissions: ToldRouteDeps
   readonly resources: ToldRouteDeps
+  readonly endpoints: EndpointRouteDeps
   readonly scalars: GraphqlRouteDeps
   readonly documents: DocumentRouteDeps
   readonly status: StatusRouteDeps
@@ -51,6 +63,7 @@ const subjects: RouteGroups = {
   batch: batchRoutes,
   permissions: permissionsRoutes,
   resources: resourcesRoutes,
+  endpoints: endpointRoutes,
   scalars: scalarRoutes,
   documents: documentRoutes,
   status: statusRoutes,
@@ -60,8 +73,24 @@ const subjects: RouteGroups = {
 }
 const names = Object.keys(subjects) as (keyof RouteDeps)[]
 
+/** Throws `StartError` where an endpoint has the path of a resource or of the engine. */
+export function checkEndpointPaths(ground: RouteContext): void {
+  const placed = placedEndpoints(ground)
+  if (placed.length === 0) return
+  const { catalog } = ground
+  const routes = makeRoutes(catalog)
+  const others = names
+    .filter((name) => name !== 'endpoints')
+    .flatMap((name): readonly DescribedRoute[] => subjects[name](ground).routes)
+  const taken = others.flatMap((route) => pathsOf(route).map((path) => ({ method: route.method, path })))
+  const ofCollections = [...makeBulkRoutes(catalog), ...makeUpsertRoutes(catalog)]
+  const ofLists = routes.flatMap((route) => [...summariesOf(route), ...differencesOf(route)])
+  checkPlaces(placed, [...routes, ...ofLists, ...ofCollections, ...taken])
+}
+
 /** Throws `StartError` for routes that conflict. */
 export function engineRoutes(ground: RouteContext): EngineRoutes {
+  checkEndpointPaths(ground)
   const api = names.map((name) => subjects[name](ground))
   checkRoutes(api)
   return api
@@ -83,7 +112,8 @@ function serveSubject<K extends keyof RouteDeps>(
   return needs === undefined ? [] : routes.flatMap((route) => serveRoute(route, needs as RouteDeps[K], serving))
 }
 
-/** Each route with its description for the documents. */
+/** Each route with its description for the documents. Throws `StartError` for taken paths. */
 export function serveEngineRoutes(gathered: RouteDepsTable, serving: ServeRouteDeps): ServedRoute[] {
+  checkEndpointPaths(serving)
   return names.flatMap((name) => serveSubject(name, gathered, serving))
 }

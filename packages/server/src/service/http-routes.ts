@@ -30,6 +30,7 @@ import { printPageEnding } from '../rest/lists/page-ending.ts'
 import { makeSummaryRoutes } from '../rest/lists/summary-routes.ts'
 import { makeBulkRoutes, makeRoutes, makeUpsertRoutes, type Route } from '../rest/route.ts'
 import { answerBatch } from '../rest/writes/batch.ts'
+import { endpointNeeds } from './endpoints/endpoint-needs.ts'
 import { engineRoutes, serveEngineRoutes } from './engine-routes.ts'
 import type { LogCopies } from './log-copies.ts'
 import { mcpNeeds } from './mcp-needs.ts'
@@ -95,6 +96,7 @@ export function makeHttpRoutes(
   const ofCollections = [...makeBulkRoutes(engine.catalog), ...upserts]
   const batching = { ...pipeline, findRoute: makeFindRoute([...declared, ...ofCollections]) }
   const batch = (request: HttpRequest) => answerBatch(batching, request)
+  const endpoints = endpointNeeds({ pipeline, outgoing: engine.outgoing, config, log })
   const { identity, catalog, settings } = engine
   const form = logInForm(engine)
   const own = serveEngineRoutes(
@@ -108,12 +110,21 @@ export function makeHttpRoutes(
           page: makeConsolePage({ ...facts, logIn: logInWaysOf(engine, config.accounts.mail.links) }),
         }
       },
-      mcp: () => mcpNeeds(config, { pipeline, routes: ofAgents, findRoute: makeFindRoute(ofAgents), batch, log }),
+      mcp: () =>
+        mcpNeeds(config, {
+          pipeline,
+          endpoints: endpoints.ofAgents,
+          routes: ofAgents,
+          findRoute: makeFindRoute(ofAgents),
+          batch,
+          log,
+        }),
       graphql: () => ({ graphql, scalars: makeScalarsPage() }),
       scalars: () => ({ graphql, scalars: makeScalarsPage() }),
       batch: () => ({ batch }),
       permissions: () => pipeline,
       resources: () => pipeline,
+      endpoints: () => endpoints.served,
       documents: () => documentNeeds(() => makeOpenapi(catalog, settings, engineRoutes({ catalog, settings }))),
       status: () => ({ journey: pipeline, status: observing.status }),
       jobs: () => ({ engine }),

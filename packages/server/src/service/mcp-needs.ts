@@ -8,6 +8,7 @@ import type { Config } from '../config.ts'
 import { ownVersion } from '../create/own-version.ts'
 import type { Log } from '../http/logs/log.ts'
 import type { HttpRequest, HttpResponse } from '../http/messages/exchange.ts'
+import { type EndpointTools, makeFindEndpoint } from '../mcp/call-tool.ts'
 import { makeMcp } from '../mcp/mcp.ts'
 import type { McpRouteDeps } from '../mcp/mcp-route.ts'
 import { makeLoadSdk, sdkPackage } from '../mcp/sdk.ts'
@@ -20,13 +21,14 @@ type McpNeedsDeps = {
   readonly routes: readonly Route[]
   readonly findRoute: FindRoute
   readonly log: Log
+  readonly endpoints: Omit<EndpointTools, 'find'>
   batch(request: HttpRequest): Promise<HttpResponse>
 }
 
 /** Undefined where it is off. Throws `StartError` when it is enabled but its package is missing. */
 export function mcpNeeds(
   { mcp, corsOrigins }: Config,
-  { pipeline, routes, findRoute, batch, log }: McpNeedsDeps,
+  { pipeline, routes, findRoute, endpoints, batch, log }: McpNeedsDeps,
 ): McpRouteDeps | undefined {
   if (mcp === 'off' || (mcp === undefined && !isInstalled(sdkPackage.entry))) return undefined
   if (mcp !== undefined) checkInstalled(sdkPackage, `MCP=${mcp}`)
@@ -42,6 +44,7 @@ export function mcpNeeds(
     routes,
     load: makeLoadSdk(),
     find: findRoute,
+    endpoints: { ...endpoints, find: makeFindEndpoint(endpoints.placed) },
     batch,
     travel: (route, request) => handleRequest(uncounted, route, request),
     onFault: (error) => log.error('A tool failed', error),

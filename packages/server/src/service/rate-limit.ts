@@ -9,7 +9,9 @@ import type { Config } from '../config.ts'
 import { ApiError, tooManyRequests } from '../errors.ts'
 import type { TakeRate } from '../http/identify-request.ts'
 import type { Engine } from '../perform/engine.ts'
-import { type RateLimit, rateClasses } from '../settings/network-settings.ts'
+import { endpointsOf } from '../resource/endpoints/endpoint-operations.ts'
+import type { TakeEndpointRate } from '../rest/endpoints/answer-endpoint.ts'
+import { parseRateLimit, type RateLimit, rateClasses } from '../settings/network-settings.ts'
 
 function refuse(msBeforeNext: number): never {
   throw tooManyRequests('Too many requests, try again later', msBeforeNext, 'rate-limit')
@@ -54,10 +56,26 @@ function makeTake({ points, windowSeconds }: RateLimit, name: string, shared: En
   }
 }
 
+/** The engine whose database has the counts of all processes; undefined where there is one. */
+function sharedBy({ database, workers }: Config, engine: Engine): Engine | undefined {
+  return database.kind.isShared || workers > 1 ? engine : undefined
+}
+
+/** The limits that endpoints declare, each counted by itself. Throws `too-many-requests`. */
+export function makeEndpointRates(config: Config, engine: Engine): TakeEndpointRate {
+  const takes = new Map<string, TakeFromRate>()
+  for (const { partName, endpoint } of endpointsOf(engine.catalog)) {
+    const limit = parseRateLimit(endpoint.limits?.rate, 'rate')
+    if (limit) takes.set(partName, makeTake(limit, `endpoint ${partName}`, sharedBy(config, engine)))
+  }
+  return async ({ declared }, client, tell) => takes.get(declared.partName)?.(client, tell)
+}
+
 /** Undefined when there is no limit. Throws `too-many-requests`. */
-export function makeRate({ rateLimits, database, workers }: Config, engine: Engine): TakeRate | undefined {
+export function makeRate(config: Config, engine: Engine): TakeRate | undefined {
+  const { rateLimits } = config
   if (!rateLimits) return undefined
-  const shared = database.kind.isShared || workers > 1 ? engine : undefined
+  const shared = sharedBy(config, engine)
   const common = rateLimits.all && makeTake(rateLimits.all, 'rate', shared)
   const own = new Map(
     rateClasses.flatMap((name) => {

@@ -107,7 +107,7 @@ describe('a list that is sent in chunks', async () => {
     assert.ok(body && !isWholeBody(body))
     const pieces: string[] = []
     for await (const piece of body) {
-      if (pieces.push(piece) === 1) await meanwhile()
+      if (pieces.push(String(piece)) === 1) await meanwhile()
     }
     return pieces.join('')
   }

@@ -7,20 +7,12 @@ import { pipeline, Readable } from 'node:stream'
 import { LRUCache } from 'lru-cache'
 import type { ServerLimits } from '../../limits.ts'
 import { type CompressionEffort, type ContentCoding, chooseCoding, encode, makeEncoder } from './coding.ts'
-import {
-  bytesOf,
-  type HttpRequest,
-  type HttpResponse,
-  isWholeBody,
-  lengthOf,
-  type SentResponse,
-  type WholeBody,
-} from './exchange.ts'
+import { bytesOf, type HttpRequest, type HttpResponse, isWholeBody, lengthOf, type WholeBody } from './exchange.ts'
 import { prependFirst } from './pieces.ts'
 import { joinVary } from './vary.ts'
 
 /** The response to send. Returns at once where there is nothing to compress. */
-export type Compress = (request: CompressibleRequest, response: HttpResponse) => SentResponse | Promise<SentResponse>
+export type Compress = (request: CompressibleRequest, response: HttpResponse) => HttpResponse | Promise<HttpResponse>
 type CompressibleRequest = Pick<HttpRequest, 'method' | 'headers'>
 
 /** Below this a compressed response needs as many packets as a plain one. */
@@ -85,7 +77,7 @@ function revalidated(request: CompressibleRequest, response: HttpResponse): Http
 /**
  * Passes the pieces through an encoder. A reader that stops, or an error in the pieces, ends both.
  */
-async function* codedPieces(pieces: AsyncIterable<string>, coding: ContentCoding): AsyncGenerator<Buffer> {
+async function* codedPieces(pieces: AsyncIterable<string | Buffer>, coding: ContentCoding): AsyncGenerator<Buffer> {
   const encoder = makeEncoder(coding)
   // an error destroys the encoder, and reading it throws
   pipeline(Readable.from(pieces), encoder, () => undefined)
@@ -169,9 +161,9 @@ export function makeCompress({ compressionsMax, compressedBytesMax }: ServerLimi
 
   async function compressStream(
     response: HttpResponse,
-    pieces: AsyncIterable<string>,
+    pieces: AsyncIterable<string | Buffer>,
     coding: ContentCoding,
-  ): Promise<SentResponse> {
+  ): Promise<HttpResponse> {
     const rest = pieces[Symbol.asyncIterator]()
     const first = await rest.next() // an error here still becomes the answer
     if (first.done) return { ...response, body: '' }
@@ -191,7 +183,7 @@ export function makeCompress({ compressionsMax, compressedBytesMax }: ServerLimi
   }
 
   function compressWhole(response: HttpResponse, plain: WholeBody, coding: ContentCoding) {
-    const done = (body: Buffer): SentResponse => ({ ...response, headers: codedHeaders(response, coding), body })
+    const done = (body: Buffer): HttpResponse => ({ ...response, headers: codedHeaders(response, coding), body })
     if (response.coded) return response.coded(coding).then(done)
     const name = forms.nameOf(response)
     const found = name && forms.find(name, coding)

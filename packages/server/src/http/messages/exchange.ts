@@ -40,7 +40,7 @@ export type HttpRequest = {
 /** A text is sent as UTF-8. */
 export type WholeBody = string | Buffer | Latin1
 
-export function isWholeBody(body: SentResponse['body'] | undefined): body is WholeBody {
+export function isWholeBody(body: HttpResponse['body'] | undefined): body is WholeBody {
   if (typeof body !== 'object') return typeof body === 'string'
   return body !== null && (Buffer.isBuffer(body) || 'latin1' in body)
 }
@@ -64,7 +64,7 @@ export type HttpResponse = {
   readonly headers: Record<string, string | string[]>
   /** Header lines of a cached response, which are printed once. */
   readonly printed?: string | undefined
-  readonly body: WholeBody | AsyncIterable<string> | null
+  readonly body: WholeBody | AsyncIterable<string | Buffer> | null
   /** For a 304: the body that the client has already. */
   readonly known?: HttpResponse['body']
   /** Faults in parts of the work, for the log. */
@@ -79,9 +79,6 @@ export type HttpResponse = {
   /** The body in another coding, for handlers that compress their bytes themselves. */
   readonly coded?: (coding: ContentCoding) => Promise<Buffer>
 }
-
-/** The response as it goes to the socket: its pieces may have been compressed. */
-export type SentResponse = Omit<HttpResponse, 'body'> & { readonly body: HttpResponse['body'] | AsyncIterable<Buffer> }
 
 export const jsonType = 'application/json; charset=utf-8'
 export const ndjsonType = 'application/x-ndjson; charset=utf-8'

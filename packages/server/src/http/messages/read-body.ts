@@ -24,10 +24,22 @@ function checkType(header: string | undefined, accepted: readonly string[]): voi
   }
 }
 
+/** The exact bytes of a body of any type; none where there is no body. Throws 400, 408, 413. */
+export async function readRawBody(
+  { body, headers }: Pick<HttpRequest, 'body' | 'headers'>,
+  bytesMax: number = limits.bodyBytesMax,
+): Promise<Buffer> {
+  const { 'content-length': length } = headers
+  if (!body || length === '0') return Buffer.alloc(0)
+  if (length !== undefined && Number(length) > bytesMax) throw tooLarge(bytesMax)
+  return readWholeBody(body, { bytesMax, msMax: limits.bodyTimeoutMs })
+}
+
 /** The bytes of a body of JSON; undefined when there is none. Throws 400, 408, 413, 415. */
 export async function readBytes(
   request: HttpRequest,
   accepted: readonly string[] = jsonTypes,
+  bytesMax?: number,
 ): Promise<Buffer | undefined> {
   if (!request.body) return undefined
   const { 'content-type': type, 'content-length': length, 'content-encoding': encoding } = request.headers
@@ -35,8 +47,7 @@ export async function readBytes(
   if (encoding !== undefined && encoding !== 'identity')
     throw new ApiError('unsupported-media-type', 'Send the body without Content-Encoding')
   if (type !== undefined) checkType(type, accepted)
-  if (length !== undefined && Number(length) > limits.bodyBytesMax) throw tooLarge(limits.bodyBytesMax)
-  const bytes = await readWholeBody(request.body, { bytesMax: limits.bodyBytesMax, msMax: limits.bodyTimeoutMs })
+  const bytes = await readRawBody(request, bytesMax)
   if (bytes.length === 0) return undefined
   if (type === undefined) checkType(type, accepted)
   return bytes

@@ -8,7 +8,7 @@ import type { ServerLimits } from '../../limits.ts'
 import type { ConnectionTable } from '../connections/connections.ts'
 import type { HttpConnection } from '../connections/one-connection.ts'
 import { takeHead } from '../node/undocumented-node.ts'
-import { bytesOf, isWholeBody, lengthOf, type SentResponse, type WholeBody } from './exchange.ts'
+import { bytesOf, type HttpResponse, isWholeBody, lengthOf, type WholeBody } from './exchange.ts'
 import { strictTransport } from './guard-headers.ts'
 import { makeWriteHead, type ResponseHead, readLines, type SentHeaders } from './head.ts'
 import { prependFirst } from './pieces.ts'
@@ -141,7 +141,7 @@ function headersOf(given: SentHeaders, { requestId, close, isTls }: ResponseEnve
 /** All headers of the response. */
 function headOf(
   raw: ServerResponse,
-  { status, headers: given, printed }: SentResponse,
+  { status, headers: given, printed }: HttpResponse,
   envelope: ResponseEnvelope,
 ): ResponseHead {
   const headers = headersOf(given, envelope)
@@ -158,7 +158,7 @@ function headOf(
  */
 export type WriteResponse = (
   raw: ServerResponse,
-  response: SentResponse,
+  response: HttpResponse,
   envelope: ResponseEnvelope,
 ) => Promise<void> | undefined
 

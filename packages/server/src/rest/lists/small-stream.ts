@@ -21,8 +21,9 @@ export async function wholeIfSmall(
   for (let length = 0; length <= wholeMax; ) {
     const piece = await rest.next()
     if (piece.done) return { ...response, body: read.join('') }
-    read.push(piece.value)
-    length += piece.value.length
+    const text = String(piece.value) // rows are texts
+    read.push(text)
+    length += text.length
   }
   if (isHead) await rest.return?.()
   return { ...response, body: prependFirst(read, rest) }

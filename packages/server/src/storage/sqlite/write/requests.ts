@@ -20,17 +20,20 @@ const tableSql = `
  * until it is too old.
  */
 const columns = { owner: "TEXT NOT NULL DEFAULT ''", bytes: 'INTEGER NOT NULL DEFAULT 0' }
-const indexSql = `CREATE INDEX IF NOT EXISTS ${table}_owner ON ${table} (owner, number, bytes)`
+const indexSql = `
+  CREATE INDEX IF NOT EXISTS ${table}_owner ON ${table} (owner, number, bytes);
+  CREATE INDEX IF NOT EXISTS ${table}_at_ms ON ${table} (at_ms);
+`
 
 const doneSql = `SELECT 1 FROM ${table} WHERE key = ? AND at_ms >= ?`
 const keepSql = `INSERT OR REPLACE INTO ${table} (key, print, answer, at_ms, bytes_so_far, owner, bytes) VALUES (?, ?, ?, ?, 0, ?, ?)`
 
-/** In the order of row numbers, which an index has with the owners. */
+/** The latest have the highest numbers, which an index has with the owners. */
 export const requestsDialect: RequestsDialect = {
   place: effectDialect.place,
   key: 'number',
   latestFirst: 'number DESC',
-  oldest: 'ORDER BY number',
+  oldest: 'WHERE at_ms < $1 ORDER BY at_ms',
   sweptMax: 2_000,
 }
 
