@@ -228,6 +228,8 @@ export async function openEngine(
   if (read.accounts.mfa !== undefined && !marks?.factors)
     throw new StartError('MFA needs second factors: accounts({ …, factors: true }) has them')
   const config = { ...read, settings: settleRoles(read, catalog.roles) }
+  const settings: CodeSettings = { ...config.settings, of: applicationSettings.of }
+  const { services, close: closeServices } = holdServices({ parts: catalog.parts, settings, ...options })
   const heldMs = config.workers > 1 ? 0 : limits.snapshotHeldMs
   const totalsBytesMax = config.keepAnswers ? limits.keptTotalsBytesMax : 0
   const { costly } = limits
@@ -245,8 +247,6 @@ export async function openEngine(
   const opening = { heldMs, report, totalsBytesMax, costly, losses, checks, watch, making, traces }
   const storage = await openStorage(config.database, catalog, opening)
   const makeId = given ?? makeIds(clock)
-  const settings: CodeSettings = { ...config.settings, of: applicationSettings.of }
-  const { services, close: closeServices } = holdServices({ parts: catalog.parts, settings, ...options })
   const { mailsWaitingMax } = limits
   const guard = makeGuard((message) => report?.(message))
   const hookFetch = outgoing.guarded('hooks')
