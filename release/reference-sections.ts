@@ -35,11 +35,12 @@ export const sections: readonly Section[] = [
     ],
   },
   {
-    title: 'Settings and services of an application',
-    functions: ['defineSettings', 'defineService'],
+    title: 'Parts of an application',
+    functions: ['defineSettings', 'defineService', 'defineMail'],
     types: [
       ['resource/parts/define-settings.ts', 'SettingsDeclaration', 'Members of the settings'],
       ['resource/parts/define-service.ts', 'ServiceDeclaration', 'Members of a service'],
+      ['resource/parts/define-mail.ts', 'MailDeclaration', 'Members of a mail'],
     ],
   },
   {

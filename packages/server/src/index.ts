@@ -100,6 +100,7 @@ export type { DerivedInput } from './resource/fields/virtual-kinds.ts'
 export { type DeclaredJob, defineJob, type JobDeclaration } from './resource/jobs/define-job.ts'
 export type { AddedJob, AddOptions, JobCode, JobProgress, JobQueue, Jobs } from './resource/jobs/job-context.ts'
 export { atLeast, atMost, equals, includes, isTrue, type NamedFilter } from './resource/list-declaration.ts'
+export { type DeclaredMail, defineMail, type MailDeclaration } from './resource/parts/define-mail.ts'
 export {
   type DeclaredService,
   defineService,
@@ -111,7 +112,7 @@ export {
   type SettingsDeclaration,
   type SettingsOf,
 } from './resource/parts/define-settings.ts'
-export type { CodeSettings, ServiceNeeds, Services } from './resource/parts/part-handles.ts'
+export type { CodeSettings, SendMail, SentMail, ServiceNeeds, Services } from './resource/parts/part-handles.ts'
 export type { RecordOf } from './resource/record-of.ts'
 export { defineResources } from './resource/resource-list.ts'
 export type { Rule, ServiceSettings } from './resource/rule.ts'

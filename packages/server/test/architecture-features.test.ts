@@ -26,6 +26,9 @@ const others = [
   /emails?\b|\w*Email/g,
   // The rule that asks for a key: a fact of the principal, as a role is.
   /ApiKeyRule|apiKeyType|\bapiKey<|machine is called apiKey now|rules\/api-key|\{ apiKey \}|^ *'apiKey',$/g,
+  // Mails that an application declares, which are parts of it and need no accounts.
+  /\w*(?:Mails?|mail)(?:Type|KindName|Kind|Declaration)\b|\b(?:bound|guarded|outside|define|Declared|Send|Sent)Mails?\b/g,
+  /(?:define|waiting|leave|outside)-mail|mail-values|'\.\.\/mails\/|record\/mails\/|\bmail: (?=\(\(tx\))/g,
   // GraphiQL's own element, connections to PostgreSQL, how long a retry waits, a folder of npm.
   /[sS]essions?(?=Sql|Wish|Waits|s\.)|[bB]ackoff|\bfactor: number|firstMs \* factor|--no-audit/g,
 ]
@@ -45,6 +48,9 @@ const own =
 /** A database has sessions and passwords of its own. */
 const ofServers = /^storage\/postgres\/|^testing\/postgres\.ts$/
 
+/** Mails of applications. */
+const ofParts = /^(resource\/parts|record\/mails)\/|^code\/outside-mail\.ts$/
+
 const mostLines = 300
 
 function commentless(text: string): string {
@@ -52,7 +58,8 @@ function commentless(text: string): string {
 }
 
 /** `['rest/parse-operation.ts: const { factor } = catalog']` */
-const naming = globSync('**/*.ts', { cwd: root }).flatMap((file) =>
+const engineFiles = globSync('**/*.ts', { cwd: root }).filter((file) => !ofParts.test(file))
+const naming = engineFiles.flatMap((file) =>
   commentless(readFileSync(join(root, file), 'utf8'))
     .split('\n')
     .filter((line) => words.test(others.reduce((left, other) => left.replaceAll(other, ''), line)))

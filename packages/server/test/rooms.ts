@@ -65,7 +65,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     holds: 'the moments of schedules: decided once over all processes, and left as effects; their list for operators',
     may: ['base', 'observe', 'resource', 'storage', 'record', 'effects'],
   },
-  mail: { holds: 'the texts of mails, and their delivery; it knows no account', may: roots },
+  mail: { holds: 'the texts of mails, and their delivery; it knows no account', may: [...roots, 'resource'] },
   perform: {
     holds: 'performs one permitted operation; it runs the steps of writes and knows none by name',
     may: [...core, 'config', 'policy', 'storage', 'record'],

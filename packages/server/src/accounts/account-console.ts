@@ -31,9 +31,11 @@ export const accountConsole: ConsolePart = {
     refused: [['log-in failures', logInFailures]],
     waiting: mailsWaiting ? [['mails that wait', mailsWaiting]] : [],
   }),
-  async leftKinds({ outgoingMail }) {
+  async leftKinds({ outgoingMail, parts }) {
     const { mailKind } = await import('./recovery/owner-mails.ts')
-    return outgoingMail ? [mailKind] : []
+    const { mailType } = await import('../resource/parts/define-mail.ts')
+    const { mailKindName } = await import('../resource/parts/waiting-mail.ts')
+    return [...(outgoingMail ? [mailKind] : []), ...parts.of(mailType).map(({ partName }) => mailKindName(partName))]
   },
   async inspectSigning(found, catalog) {
     const { inspectSecrets } = await import('./tokens/doctor-secrets.ts')

@@ -7,6 +7,7 @@ import { ApiError } from '../errors.ts'
 import { fetchUntil } from '../outgoing/fetch-until.ts'
 import type { OutgoingFetch } from '../outgoing/outgoing.ts'
 import { boundJobs } from '../record/jobs/add-job.ts'
+import { boundMail } from '../record/mails/leave-mail.ts'
 import type { RecordTransaction } from '../record/record-store.ts'
 import type {
   CallerRecords,
@@ -21,6 +22,7 @@ import { boundRecords } from './bound-records.ts'
 import { type CodeEngine, codeCallerOf, keptFacts } from './judged-engine.ts'
 import { recordsOfCaller } from './judged-records.ts'
 import { outsideJobs } from './outside-jobs.ts'
+import { outsideMail } from './outside-mail.ts'
 import { outsideRecords } from './outside-records.ts'
 
 export type CodeDeps = {
@@ -57,10 +59,11 @@ function outsideCode<R extends SystemRecords | CallerRecords>(
     services: engine.services,
     records: outside,
     jobs: outsideJobs(engine, author),
+    mail: outsideMail(engine, author),
     transaction: (work) =>
       engine.records.transaction(author, (tx) => {
         const { now, settings } = tx.defaults
-        return work({ now, settings, records: inside(tx), jobs: boundJobs(tx), refuse })
+        return work({ now, settings, records: inside(tx), jobs: boundJobs(tx), mail: boundMail(tx), refuse })
       }),
     fetch: fetchUntil(fetch, signal),
     log: logOf(log, name),

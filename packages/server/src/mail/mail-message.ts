@@ -1,6 +1,6 @@
 /**
  * One mail: its sender, recipient, subject and text. The text is plain, so no value in it can
- * become markup.
+ * become markup. A mail of an application may have HTML beside it.
  */
 
 export type MailMessage = {
@@ -9,6 +9,8 @@ export type MailMessage = {
   readonly to: string
   readonly subject: string
   readonly text: string
+  /** The same as HTML. */
+  readonly html?: string
   readonly sentAtMs: number
   /** Unique, as in `Message-ID` (RFC 5322, section 3.6.4), without its brackets. */
   readonly id: string
@@ -73,8 +75,22 @@ function encodedFrom(from: string): string {
   return `${isPlain ? words : `"${name.replaceAll('\\', '\\\\')}"`} <${address}>`
 }
 
+const readable = (type: string) => [`Content-Type: text/${type}; charset=utf-8`, 'Content-Transfer-Encoding: 8bit']
+
+/** Text and HTML as two forms of one content (RFC 2046, section 5.1.4). */
+function bothForms({ text, html = '', id }: MailMessage): { readonly head: readonly string[]; readonly body: string } {
+  const boundary = `=_${id.replace(/[^A-Za-z0-9]/g, '').slice(0, 60)}`
+  const part = (type: string, content: string) => `--${boundary}\n${readable(type).join('\n')}\n\n${content}\n`
+  return {
+    head: [`Content-Type: multipart/alternative; boundary="${boundary}"`],
+    body: `${part('plain', text)}${part('html', html)}--${boundary}--\n`,
+  }
+}
+
 /** The mail as a file (RFC 5322), readable as it is: the text is not encoded. */
-export function printMessage({ from, to, subject, text, sentAtMs, id }: MailMessage): string {
+export function printMessage(message: MailMessage): string {
+  const { from, to, subject, text, html, sentAtMs, id } = message
+  const content = html === undefined ? { head: readable('plain'), body: text } : bothForms(message)
   const head = [
     `From: ${encodedFrom(from)}`,
     `To: ${to}`,
@@ -82,9 +98,8 @@ export function printMessage({ from, to, subject, text, sentAtMs, id }: MailMess
     `Date: ${new Date(sentAtMs).toUTCString().replace('GMT', '+0000')}`,
     `Message-ID: <${id}>`,
     'MIME-Version: 1.0',
-    'Content-Type: text/plain; charset=utf-8',
-    'Content-Transfer-Encoding: 8bit',
+    ...content.head,
     'Auto-Submitted: auto-generated',
   ]
-  return `${head.join('\r\n')}\r\n\r\n${text.replace(/\r?\n/g, '\r\n')}`
+  return `${head.join('\r\n')}\r\n\r\n${content.body.replace(/\r?\n/g, '\r\n')}`
 }

@@ -63,7 +63,7 @@ export function makeSmtpTransport(url: string): MailTransport {
   })
   let opened = false
   return {
-    async send({ from, to, subject, text, sentAtMs, id }) {
+    async send({ from, to, subject, text, html, sentAtMs, id }) {
       opened = true
       const transport = await open()
       await transport.sendMail({
@@ -71,6 +71,7 @@ export function makeSmtpTransport(url: string): MailTransport {
         to: { name: '', address: to },
         subject,
         text,
+        html,
         date: new Date(sentAtMs),
         messageId: `<${id}>`,
         headers: { 'Auto-Submitted': 'auto-generated' },

@@ -12,6 +12,7 @@ import { runActionHook } from '../record/declared/hook-steps.ts'
 import { type GuardedCall, limitMsDefault } from '../record/guard/guarded-code.ts'
 import { guardedRecords } from '../record/guard/guarded-records.ts'
 import { boundJobs } from '../record/jobs/add-job.ts'
+import { boundMail, guardedMail } from '../record/mails/leave-mail.ts'
 import type { RecordTransaction } from '../record/record-store.ts'
 import type { DraftValues, EngineActionResult } from '../record/requested-write.ts'
 import type { ActionContext } from '../resource/action.ts'
@@ -98,6 +99,7 @@ function contextOf(
     caller,
     jobs: guardedRecords(boundJobs(tx), call),
     records: guardedRecords(tx.codeRecords(), call),
+    mail: guardedMail(boundMail(tx), call),
     now: context.now,
     settings: engine.settings,
     refuse(sentence) {

@@ -17,6 +17,7 @@ import { jobKinds } from '../jobs/job-kinds.ts'
 import { limits } from '../limits.ts'
 import { type MetricFamily, shared } from '../observe/metric-family.ts'
 import type { Engine } from '../perform/engine.ts'
+import { isMailKind } from '../resource/parts/waiting-mail.ts'
 import { makeSchedules } from '../schedules/run-schedules.ts'
 import { startDrain } from './mails/drain-mails.ts'
 import type { MailService } from './mails/mail.ts'
@@ -43,7 +44,7 @@ export function startServiceEffects({ engine, mail, address, log }: ServiceEffec
   const makeCode = makeSystemCode(code)
   const schedules = makeSchedules({ ...engine, makeCode, log })
   const kinds = [
-    ...(mail ? [mail.kind(engine, address)] : []),
+    ...(mail ? mail.kinds(engine, address) : []),
     ...declaredKinds(catalog, { makeCode, storage }),
     ...jobKinds({ catalog, storage, clock, makeCode: makeJobCode(code) }),
     ...schedules.kinds,
@@ -80,13 +81,13 @@ async function leftFamilies(
   const names = kinds.map(({ name }) => name)
   const stored = await storedFamilies(storage.effects, { kinds: names, nowMs: clock() })
   const [depth] = stored
-  const isMail = names.includes(mailKind)
+  const ofMail = (kind: string | undefined) => kind === mailKind || (kind !== undefined && isMailKind(kind))
   const waiting = depth?.kind === 'histogram' ? [] : (depth?.samples ?? [])
-  const mails = waiting.filter(({ labels }) => labels.kind === mailKind && labels.state !== 'given-up')
+  const mails = waiting.filter(({ labels }) => ofMail(labels.kind) && labels.state !== 'given-up')
   const count = mails.reduce((all, { value }) => all + value, 0)
   return [
     ...effects.counts.families(),
     ...stored,
-    ...(isMail ? [shared('bindery_mails_waiting', 'Mails that were not sent yet.', count)] : []),
+    ...(names.some(ofMail) ? [shared('bindery_mails_waiting', 'Mails that were not sent yet.', count)] : []),
   ]
 }

@@ -8,7 +8,7 @@ import { SMTPServer } from 'smtp-server'
 import { startEffects } from '../../src/effects/run-effects.ts'
 import { limits } from '../../src/limits.ts'
 import { always } from '../../src/resource/condition.ts'
-import { makeMailKind } from '../../src/service/mails/mail-kind.ts'
+import { makeDelivery, makeMailKind } from '../../src/service/mails/mail-kind.ts'
 import { serviceAuthor } from '../../src/storage/changes.ts'
 import { adminEmail, recordingLog, startService, type TestService } from '../../src/testing/index.ts'
 import { withMails } from './people.ts'
@@ -128,8 +128,9 @@ it('what waits outlives the process, and is sent once by whichever comes next', 
   const log = recordingLog([])
   const transports = [1, 2, 3].map(() => makeSmtpTransport(mail.url))
   const others = transports.map((transport) => {
-    const parts = { recovery: identity.recovery, texts, from: 'a@b.example', links: '', clock, log }
-    const kinds = [makeMailKind({ ...parts, transport })]
+    const deliver = makeDelivery({ transport, from: 'a@b.example', clock, log })
+    const parts = { recovery: identity.recovery, texts, host: 'b.example', links: '', log }
+    const kinds = [makeMailKind({ ...parts, deliver })]
     return startEffects({ storage, kinds, clock, times: limits.effects, report: log.error })
   })
   await Promise.all(others.map((effects) => effects.runDue()))

@@ -1,7 +1,7 @@
 /** Wrong parts of an application: the start refuses each with its file and what was meant. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { defineSettings, id, money, reference, state, text } from '../../src/index.ts'
+import { defineMail, defineService, defineSettings, id, money, reference, state, text } from '../../src/index.ts'
 import { loosely, mistakesOf, thing } from './declaring.ts'
 
 const here = 'packages/server/test/mistakes/parts.test.ts'
@@ -56,6 +56,43 @@ const rows: readonly (readonly [mistake: string, part: unknown, ...says: readonl
     'defineSettings: field "path": its variable PATH belongs to the system; give it another name',
     'defineSettings: field "nodeEnv": its variable NODE_ENV belongs to the system; give it another name',
   ],
+  ['a service without make', loosely(defineService, { name: 'stripe' }), 'defineService("stripe"): needs make'],
+  [
+    'a name that is none',
+    loosely(defineService, { name: 'my-stripe', make: () => 1 }),
+    'defineService("my-stripe"): name: a name is camelCase letters and digits',
+  ],
+  [
+    'a mail without texts',
+    loosely(defineMail, { name: 'orderShiped', folder: '../mail/mails' }),
+    'defineMail("orderShiped"): language: there is no order-shiped.en.txt in ../mail/mails; did you mean "order-shipped.en.txt"?',
+  ],
+  [
+    'no folder',
+    loosely(defineMail, { name: 'plain', folder: './none' }),
+    'defineMail("plain"): folder: there is no folder ',
+  ],
+  [
+    'wrong members of a mail',
+    loosely(defineMail, { name: 'plain', folder: 'mails', zone: 'Europe/Berln', language: 'English' }),
+    'defineMail("plain"): folder: must be a path such as ./mails, and is "mails"',
+    'defineMail("plain"): zone: must be a time zone such as Europe/Berlin, and is "Europe/Berln"',
+    'defineMail("plain"): language: must be a language such as en, and is "English"',
+  ],
+  [
+    'texts with mistakes',
+    loosely(defineMail, { name: 'broken', folder: '../mail/mails', values: { name: text() } }),
+    'defineMail("broken"): broken.english.txt: must be called like broken.en.txt or broken.en.html',
+    'defineMail("broken"): broken.en.html: needs quotation marks around {{name}}, since a value may have spaces',
+    'defineMail("broken"): broken.en.txt: {{nam}} is no value of this mail; did you mean "name"?',
+    'defineMail("broken"): broken.en.txt: begins with a line "Subject: …" and an empty one',
+    'defineMail("broken"): broken.fr.html: needs a text beside it: broken.fr.txt',
+  ],
+  [
+    'a value of no text',
+    loosely(defineMail, { name: 'plain', folder: '../mail/mails', values: { extra: text() } }),
+    'defineMail("plain"): values.extra: no text mentions it',
+  ],
   [
     'the file of another one',
     settings({ fields: { stripeKeyFile: text() } }),
@@ -75,6 +112,12 @@ describe('parts', () => {
         assert.ok(line.startsWith(says[at] as string), `${line}\n${says[at]}`)
       })
     })
+
+  it('of one kind have names of their own', () => {
+    const stripe = () => defineService({ name: 'stripe', make: () => 1 })
+    const [line = ''] = found([stripe(), stripe(), defineMail({ name: 'plain', folder: '../mail/mails' })])
+    assert.match(line, /^defineService\("stripe"\): .*:\d+ has a service of this name already$/)
+  })
 
   it('right ones are no resources', () => {
     const right = defineSettings({ fields: { stripeKey: text({ required: true }) }, secret: ['stripeKey'] })

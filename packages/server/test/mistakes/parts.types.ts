@@ -1,11 +1,15 @@
 /** Compile-time tests: mistakes in parts of an application must not compile. */
 import {
+  defineMail,
   defineResource,
   defineResources,
+  defineService,
   defineSettings,
   id,
   integer,
   reference,
+  type SendMail,
+  type Services,
   type SettingsOf,
   text,
 } from '../../src/index.ts'
@@ -33,3 +37,25 @@ defineSettings({ fields: { stripeKey: text() }, secret: ['stripKey'] })
 const line = defineResource({ name: 'line', fields: { id: id(), of: reference('settings') }, access: {} })
 // @ts-expect-error a part is no resource
 defineResources([product, shop, line])
+
+const stripe = defineService({ name: 'stripe', make: ({ settings }) => ({ key: settings.of(shop).stripeKey }) })
+const welcome = defineMail({ name: 'welcome', values: { name: text({ required: true }), days: integer() } })
+const plain = defineMail({ name: 'plain' })
+defineResources([product, shop, stripe, welcome, plain])
+declare const services: Services
+declare const mail: SendMail
+export const made: string = services(stripe).key
+mail(plain, { to: 'ann@example.com' })
+mail(welcome, { to: 'ann@example.com', values: { name: 'Ann', days: 3 }, language: 'de' })
+// @ts-expect-error no such member
+services(stripe).kee
+// @ts-expect-error no values
+mail(welcome, { to: 'ann@example.com' })
+// @ts-expect-error a value is missing
+mail(welcome, { to: 'ann@example.com', values: { days: 3 } })
+// @ts-expect-error a value of another type
+mail(welcome, { to: 'ann@example.com', values: { name: 'Ann', days: 'three' } })
+// @ts-expect-error a misspelt value
+mail(welcome, { to: 'ann@example.com', values: { name: 'Ann', day: 3 } })
+// @ts-expect-error a misspelt member
+defineService({ name: 'stripe', makes: () => 1 })

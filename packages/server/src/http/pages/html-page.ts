@@ -3,8 +3,11 @@
  * have no inline scripts, and none from another origin run.
  */
 import type { IncomingHttpHeaders } from 'node:http'
+import { escapeHtml } from '../../base/escape-html.ts'
 import { ApiError } from '../../errors.ts'
 import type { HttpRequest, HttpResponse } from '../messages/exchange.ts'
+
+export { escapeHtml }
 
 const pageType = 'text/html; charset=utf-8'
 
@@ -21,18 +24,6 @@ export type HtmlPage = {
   readonly policy: string
   /** The language of the text; English unless it says so. */
   readonly language?: string
-}
-
-/** `<b>` → `&lt;b&gt;`, for text and for values of attributes in double quotes. */
-export function escapeHtml(text: string): string {
-  const names: Readonly<Record<string, string>> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
-  }
-  return text.replace(/[&<>"']/g, (character) => names[character] as string)
 }
 
 /** Allows nothing but the named sources: `policyOf({ 'style-src': "'self'" })`. */

@@ -11,6 +11,7 @@ import { isTrusted } from '../author.ts'
 import { type Guard, type GuardedCall, limitMsDefault } from '../guard/guarded-code.ts'
 import { guardedRecords } from '../guard/guarded-records.ts'
 import { boundJobs } from '../jobs/add-job.ts'
+import { boundMail, guardedMail } from '../mails/leave-mail.ts'
 import type { EngineActions } from '../requested-write.ts'
 import type { CreatingEvent, DeletingEvent, UpdatingEvent, WriteStep } from '../stages.ts'
 import { checkNames, existsKey } from '../stored-values.ts'
@@ -32,6 +33,7 @@ function contextOf(tx: RecordTransaction, call: GuardedCall) {
     caller: knownCaller({ userId: author.userId, role: author.role, isTrusted: isTrusted(author) }, author),
     records: guardedRecords(tx.deeper().codeRecords(), call),
     jobs: guardedRecords(boundJobs(tx), call),
+    mail: guardedMail(boundMail(tx), call),
     now: defaults.now,
     settings: defaults.settings,
     refuse: refuseByHook,

@@ -4,7 +4,7 @@
  */
 import type { Fields } from '../fields/field.ts'
 import type { Jobs } from '../jobs/job-context.ts'
-import type { CodeSettings, Services } from '../parts/part-handles.ts'
+import type { CodeSettings, SendMail, Services } from '../parts/part-handles.ts'
 import type { KnownCaller } from './acting-caller.ts'
 import type { JudgedRecords, Records, ResourceHandle } from './code-records.ts'
 
@@ -15,6 +15,11 @@ export type CommonCode = {
    * part of that.
    */
   readonly jobs: Jobs
+  /**
+   * `mail(welcome, { to, values: { name: 'Ann' } })` leaves a mail, which is sent after the commit.
+   * Inside a transaction it is part of that.
+   */
+  readonly mail: SendMail
   /** The time, RFC 3339 in UTC with milliseconds. */
   readonly now: string
   /**

@@ -15,7 +15,6 @@ import type { CountedSeries } from './numbers/counted-series.ts'
 import type { Sums, WholeBound } from './numbers/number-facts.ts'
 import type { ReferenceOptions } from './reference-options.ts'
 import type { MadeFrom } from './texts/made-from.ts'
-import type { InTime } from './times/in-time.ts'
 import type { Expiry, Transition } from './transition.ts'
 import type { VirtualOf } from './virtual-kinds.ts'
 
@@ -119,6 +118,8 @@ export type FieldType<L = unknown> = {
    * value is short.
    */
   lengthMax?(field: FieldOf<L>): number
+  /** A stored value as a reader of a language reads it, where that is not its JSON. */
+  printFor?(value: unknown, reader: import('../words/language-reader.ts').LanguageReader): string
   /** A represented value for the documents, where the schema does not lead to one. */
   example?(field: FieldOf<L>): Json
   /** JSON Schema of the represented value (OpenAPI 3.1). */
@@ -126,7 +127,7 @@ export type FieldType<L = unknown> = {
   /** That of the value in a body, where it differs. */
   bodySchema?(field: FieldOf<L>): JsonSchema
   /** Its values are texts in the order of time. */
-  readonly inTime?: InTime
+  readonly inTime?: import('./times/in-time.ts').InTime
   /** A stored value, for trials of functions: a number, true or a text by default. */
   readonly sample?: StoredJson
   /** Its values are whole numbers that can be added. */

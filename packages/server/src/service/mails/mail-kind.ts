@@ -11,7 +11,7 @@ import type { Clock } from '../../base/clock.ts'
 import { type Effect, type EffectKind, EffectRefused } from '../../effects/effect-kind.ts'
 import type { Log } from '../../http/logs/log.ts'
 import { limits } from '../../limits.ts'
-import { isMailable } from '../../mail/mail-message.ts'
+import { isMailable, type MailMessage } from '../../mail/mail-message.ts'
 import type { MailTexts } from '../../mail/texts.ts'
 import { isFinal, type MailTransport } from '../../mail/transport.ts'
 import { hasLink, type MailWithLink, mailNames, mailsOf } from '../../resource/accounts/mail-names.ts'
@@ -34,14 +34,36 @@ const pages: Readonly<Record<MailWithLink, string>> = {
 export const mailStartsAfter = { leastMs: 60, mostMs: 160 }
 const backoff = { firstMs: 30_000, factor: 2, mostMs: 3_600_000 }
 
+/** Hands one mail over; a log line names it by its letter alone. */
+export type DeliverMail = (mail: Omit<MailMessage, 'from' | 'sentAtMs'>, letter: string) => Promise<void>
+
+export type DeliveryDeps = {
+  readonly transport: MailTransport
+  readonly from: string
+  readonly clock: Clock
+  readonly log: Pick<Log, 'warn'>
+}
+
+/** Throws what makes another try worth it, or `EffectRefused`. */
+export function makeDelivery({ transport, from, clock, log }: DeliveryDeps): DeliverMail {
+  return async (mail, letter) => {
+    if (!isMailable(mail.to)) return log.warn('A mail was not sent: no mail server takes such an address', { letter })
+    try {
+      await transport.send({ ...mail, from, sentAtMs: clock() })
+    } catch (error) {
+      throw isFinal(error) ? new EffectRefused('The mail server refuses it', { cause: error }) : error
+    }
+  }
+}
+
 export type MailKindDeps = {
   readonly recovery: Recovery | undefined
-  readonly transport: MailTransport
+  readonly deliver: DeliverMail
   readonly texts: MailTexts
-  readonly from: string
+  /** The part of addresses after `@`. */
+  readonly host: string
   /** The start of links, without a slash at its end. */
   readonly links: string
-  readonly clock: Clock
   readonly log: Pick<Log, 'warn'>
 }
 
@@ -60,7 +82,7 @@ function blanksOf({ letter, token, detail }: SendableMail, links: string): Param
   return blanks as Parameters<MailTexts['write']>[2]
 }
 
-function makeSend({ recovery, transport, texts, from, links, clock, log }: MailKindDeps) {
+function makeSend({ recovery, deliver, texts, host, links, log }: MailKindDeps) {
   const known: readonly string[] = recovery ? mailNames : mailsOf({ hasTokens: false })
 
   return async ({ number, id, tries, payload }: Effect): Promise<void> => {
@@ -77,36 +99,39 @@ function makeSend({ recovery, transport, texts, from, links, clock, log }: MailK
         letter: waiting.letter,
       })
     const { letter, recipient, languages } = ready
-    if (!isMailable(recipient)) return log.warn('A mail was not sent: no mail server takes such an address', { letter })
     const words = texts.write(letter, languages, blanksOf(ready, links))
-    const host = from.replace(/^.*@|>$/g, '')
     // A failed attempt drops its token, so the next one is another mail, which no server may take
     // for a repeat
     const messageId = `${randomBytes(16).toString('hex')}@${host}`
     try {
-      await transport.send({ from, to: recipient, ...words, sentAtMs: clock(), id: messageId })
+      await deliver({ to: recipient, ...words, id: messageId }, letter)
     } catch (error) {
       await recovery?.withdraw(ready)
-      throw isFinal(error) ? new EffectRefused('The mail server refuses it', { cause: error }) : error
+      throw error
     }
   }
 }
 
+/** Everything that all kinds of mails share. */
+export const mailKindFacts = {
+  inOrder: false,
+  atOnce: limits.mailsAtOnce,
+  triesMax: limits.mailTriesMax,
+  timeoutMs: limits.mailMsMax,
+  backoff,
+  givenUpMax: limits.mailsGivenUpMax,
+  words: {
+    again: 'A mail was not sent, and is tried again',
+    givenUp: 'A mail was not sent, and is given up',
+  },
+} as const satisfies Partial<EffectKind>
+
 export function makeMailKind(parts: MailKindDeps): EffectKind {
   return {
+    ...mailKindFacts,
     name: mailKind,
     run: makeSend(parts),
-    inOrder: false,
-    atOnce: limits.mailsAtOnce,
-    triesMax: limits.mailTriesMax,
-    timeoutMs: limits.mailMsMax,
-    backoff,
     startsAfter: mailStartsAfter,
-    givenUpMax: limits.mailsGivenUpMax,
-    words: {
-      again: 'A mail was not sent, and is tried again',
-      givenUp: 'A mail was not sent, and is given up',
-    },
     // The log has no address. The reason may quote the mail server.
     facts: (payload) => ({ letter: (payload as QueuedMail).letter }),
   }

@@ -9,8 +9,10 @@ import { limits } from '../../limits.ts'
 import { readMailTexts, type TextRequirements, type TextValues } from '../../mail/texts.ts'
 import { makeFolderTransport, makeSmtpTransport } from '../../mail/transport.ts'
 import { hasLink, type MailName, mailNames } from '../../resource/accounts/mail-names.ts'
+import { mailType } from '../../resource/parts/define-mail.ts'
 import { isOwnMachine } from '../../settings/network-settings.ts'
-import { makeMailKind } from './mail-kind.ts'
+import { makeDelivery, makeMailKind } from './mail-kind.ts'
+import { ownMailKinds } from './own-mails.ts'
 
 /** Values that the text of a letter may mention, besides its link and how long that works. */
 const details: Readonly<Partial<Record<MailName, keyof TextValues>>> = {
@@ -43,7 +45,10 @@ const wanted: TextRequirements = Object.fromEntries(
 
 /** The mails of a service; they can be sent once its address is known. */
 export type MailService = {
-  kind(engine: Pick<ServedEngine, 'identity' | 'clock'>, address: string): EffectKind
+  kinds(
+    engine: Pick<ServedEngine, 'identity' | 'clock' | 'catalog' | 'settings'>,
+    address: string,
+  ): readonly EffectKind[]
   close(): void
 }
 
@@ -54,9 +59,9 @@ export function openMail(
   log: Log,
 ): MailService | undefined {
   const { outgoingMail, oneTimeToken } = catalog
-  if (!outgoingMail) return undefined
+  if (!outgoingMail && catalog.parts.of(mailType).length === 0) return undefined
   const { smtpUrl, links, texts: folder, from = 'no-reply@localhost' } = accounts.mail
-  const texts = readMailTexts(folder, wanted)
+  const texts = outgoingMail && readMailTexts(folder, wanted)
   const files = join(dataDir, 'mail')
   const transport = smtpUrl
     ? makeSmtpTransport(smtpUrl)
@@ -64,12 +69,17 @@ export function openMail(
   if (!smtpUrl) log.info(`SMTP_URL is not set: mails are files in ${files}`)
   return {
     close: () => transport.close(),
-    kind({ identity, clock }, address) {
+    kinds({ identity, clock, catalog, settings }, address) {
       const own = `${publicUrl ?? address}${accountPagesPath}`
       if (oneTimeToken && !links && !publicUrl && (smtpUrl || !isOwnMachine(host)))
         log.warn(`MAIL_LINKS is not set: links in mails lead to ${own}, which their readers may not reach`)
       const { recovery } = identity
-      return makeMailKind({ recovery, transport, texts, from, links: links ?? own, clock, log })
+      const sender = from.replace(/^.*@|>$/g, '')
+      const deliver = makeDelivery({ transport, from, clock, log })
+      return [
+        ...(texts ? [makeMailKind({ recovery, deliver, texts, host: sender, links: links ?? own, log })] : []),
+        ...ownMailKinds(catalog, { settings, deliver, host: sender }),
+      ]
     },
   }
 }

@@ -8,6 +8,8 @@ import type { Config } from '../../config.ts'
 import type { OperateRouteDeps } from '../../operate/operate-routes.ts'
 import { authorOf } from '../../record/author.ts'
 import { effectKindName } from '../../resource/effects/declared-effect.ts'
+import { mailType } from '../../resource/parts/define-mail.ts'
+import { mailKindName } from '../../resource/parts/waiting-mail.ts'
 import { scheduleKindName, scheduleType } from '../../resource/schedules/define-schedule.ts'
 import { readSlowStatements } from '../metrics/slow-statements.ts'
 import type { BackupWork } from '../scheduled-backups.ts'
@@ -37,6 +39,7 @@ export function operateNeeds(engine: ServedEngine, config: Config, work: BackupW
       ...[...catalog.resources.values()].flatMap(({ name, effects }) =>
         Object.keys(effects).map((effect) => effectKindName(name, effect)),
       ),
+      ...catalog.parts.of(mailType).map(({ partName }) => mailKindName(partName)),
       ...catalog.parts.of(scheduleType).map(({ partName }) => scheduleKindName(partName)),
     ],
     async note({ caller, request }, event, details) {

@@ -81,6 +81,8 @@ export const moneyType: FieldType<MoneyLimits> = {
   },
   parseCell: (cell, name, field) => moneyType.parse(cell.trim(), name, field),
   represent: (minor) => (minor as number) / minorPerUnit,
+  printFor: (minor, { language, currency }) =>
+    new Intl.NumberFormat(language, { style: 'currency', currency }).format((minor as number) / minorPerUnit),
   /** It has no `multipleOf: 0.01`, because validators that divide binary fractions refuse 19.99. */
   schema: (field) => ({
     type: 'number',

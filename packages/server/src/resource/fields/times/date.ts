@@ -57,6 +57,8 @@ export const dateType: FieldType<TimeLimits> = {
   scalar: 'Date',
   inTime: { kind: 'day', noun: 'date', at: (moment) => moment.slice(0, 10) },
   sample: '2026-01-31',
+  printFor: (day, { language }) =>
+    new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(Date.parse(day as string)),
   check: checkDay,
   checkStored: checkDay,
   isComparable: (value) => dayProblem(value) === undefined,

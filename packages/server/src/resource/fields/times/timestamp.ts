@@ -66,6 +66,10 @@ export const timestampType: FieldType = {
   scalar: 'DateTime',
   inTime: { kind: 'moment', noun: 'time', at: (moment) => moment },
   sample: '2026-01-31T12:00:00.000Z',
+  printFor: (moment, { language, zone }) =>
+    new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', timeZone: zone }).format(
+      Date.parse(moment as string),
+    ),
   check(value, name) {
     if (typeof value !== 'string') throw fieldError(name, 'must be a timestamp')
     return parseTimestamp(value, name)
