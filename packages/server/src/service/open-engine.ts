@@ -252,7 +252,7 @@ export async function openEngine(
   const hookFetch = outgoing.guarded('hooks')
   const known = { catalog, settings, identity: () => identity, judgesLong: weaknessOf !== undefined }
   const stagesOf = resolveStages([
-    ...hookSteps(catalog, { guard, clock, settings, fetchUntil: (signal) => fetchUntil(hookFetch, signal) }),
+    ...hookSteps(catalog, { guard, clock, settings, services, fetchUntil: (signal) => fetchUntil(hookFetch, signal) }),
     ...checkSteps({ catalog, settings }),
     ...accountSteps(known),
     ...tenancySteps(known),

@@ -7,8 +7,12 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** Files that ask a server of this application, or run in browsers and other programs. */
+/**
+ * Files that ask a server of this application, run in browsers and other programs, or wrap the
+ * functions of Node.
+ */
 const elsewhere = new Set([
+  'src/record/guard/guard-node.ts',
   'src/cli/running/top.ts',
   'src/client/make-connection.ts',
   'src/accounts/sessions/log-in-form.ts',

@@ -47,7 +47,12 @@ function application() {
     path: '/notes',
     fields: { id: id(), title: text({ required: true }) },
     access: { create: operator },
-    hooks: { beforeCreate: ({ record, settings }) => ({ title: `${settings.of(shop).prefix} ${record.title}` }) },
+    hooks: {
+      prepareCreate({ sent, services }) {
+        events.push(`prepares ${services(sender).send(sent.title ?? '')}`)
+      },
+      beforeCreate: ({ record, settings }) => ({ title: `${settings.of(shop).prefix} ${record.title}` }),
+    },
     effects: {
       send: {
         on: ['create', changed('title')],
@@ -81,9 +86,11 @@ describe('services', () => {
     const events = await afterTwoNotes({ env: { PREFIX: 'p' } })
     assert.deepEqual(events, [
       'made',
+      'prepares p-a',
       'p-p a',
       '"not yet"',
       '{"tries":2}',
+      'prepares p-b',
       'p-p b',
       '{"tries":2}',
       'closed 2',
@@ -100,8 +107,8 @@ describe('services', () => {
       },
     }
     const events = await afterTwoNotes({ services: { sender, slow: Promise.resolve({ tries: 7 }) } })
-    assert.deepEqual(events, ['sent', '{"tries":7}', 'sent', '{"tries":7}'])
-    assert.deepEqual(sent, ['none a', 'none b'])
+    assert.deepEqual(events, ['prepares sent', 'sent', '{"tries":7}', 'prepares sent', 'sent', '{"tries":7}'])
+    assert.deepEqual(sent, ['a', 'none a', 'b', 'none b'])
   })
 
   it('that are none are refused', async () => {

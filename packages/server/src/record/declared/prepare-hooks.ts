@@ -8,7 +8,7 @@ import { timestampOf } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { OutsideCode, SystemRecords } from '../../resource/code/code-context.ts'
-import type { ServiceSettings } from '../../resource/rule.ts'
+import type { CodeSettings, Services } from '../../resource/parts/part-handles.ts'
 import { authorOf, isTrusted } from '../author.ts'
 import type { StageInput } from '../requested-write.ts'
 import type { WriteStep } from '../stages.ts'
@@ -20,7 +20,8 @@ export type PrepareDeps = {
   /** Requests that end with the signal. */
   readonly fetchUntil: (signal: AbortSignal) => OutsideCode<SystemRecords>['fetch']
   readonly clock: Clock
-  readonly settings: ServiceSettings
+  readonly settings: CodeSettings
+  readonly services: Services
 }
 
 type PrepareName = 'prepareCreate' | 'prepareUpdate' | 'prepareDelete'
@@ -86,6 +87,7 @@ export function prepareStage(resource: Resource, deps: PrepareDeps): Pick<WriteS
           caller: callerOf(sent),
           now: timestampOf(deps.clock()),
           settings: deps.settings,
+          services: deps.services,
           fetch: deps.fetchUntil(signal),
           signal,
           refuse: refuseByHook,

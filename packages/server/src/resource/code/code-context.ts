@@ -15,11 +15,6 @@ export type CommonCode = {
    * part of that.
    */
   readonly jobs: Jobs
-  /**
-   * `mail(welcome, { to, values: { name: 'Ann' } })` leaves a mail, which is sent after the commit.
-   * Inside a transaction it is part of that.
-   */
-  readonly mail: SendMail
   /** The time, RFC 3339 in UTC with milliseconds. */
   readonly now: string
   /**
@@ -52,6 +47,11 @@ export type CallerRecords = RecordsForCaller & {
 
 /** All code inside a transaction: actions, hooks, and the work of `transaction(…)`. */
 export type InsideCode<R = SystemRecords> = CommonCode & {
+  /**
+   * `mail(welcome, { to, values: { name: 'Ann' } })` leaves a mail as a part of this transaction.
+   * The server sends it after the commit.
+   */
+  readonly mail: SendMail
   /**
    * The records of a resource, inside this transaction. In actions and hooks no rule is checked:
    * the operation itself was permitted.
@@ -91,6 +91,8 @@ export type OutsideCode<R extends SystemRecords | CallerRecords> = CommonCode & 
    * size of an answer (10 MB) and the redirects (5). It ends with `signal`.
    */
   readonly fetch: (url: string | URL | Request, init?: RequestInit) => Promise<Response>
+  /** `mail(welcome, { to, values: { name: 'Ann' } })`: leaves a mail, and commits it. */
+  readonly mail: SendMail
   /** `services(stripe)`: a service that `defineService` declares. */
   readonly services: Services
   /** Writes to the server's log. */

@@ -25,9 +25,9 @@ type HookContext<F extends Fields> = InsideCode & {
 }
 
 /** Every hook that prepares receives this. */
-type PrepareContext<F extends Fields> = CommonCode &
+type PrepareContext<F extends Fields> = Pick<CommonCode, 'now' | 'settings'> &
   Pick<HookContext<F>, 'caller' | 'refuse'> &
-  Pick<OutsideCode<SystemRecords>, 'fetch' | 'signal'>
+  Pick<OutsideCode<SystemRecords>, 'fetch' | 'services' | 'signal'>
 /** `sent`: the values that the caller sent. */
 export type PrepareCreateContext<F extends Fields> = PrepareContext<F> & {
   readonly sent: Partial<RecordOf<F>>
