@@ -89,7 +89,8 @@ test('a secret is not repeated in the refusal', () => {
 
 test('an empty value is an absent one', () => {
   const empty = Object.fromEntries(variables.map(({ name }) => [name, '']))
-  assert.deepEqual(readConfig(empty), readConfig({}))
+  const [{ application: _one, ...given }, { application: _other, ...without }] = [readConfig(empty), readConfig({})]
+  assert.deepEqual(given, without)
 })
 
 const folder = temporaryFolder()
