@@ -89,8 +89,9 @@ test('a secret is not repeated in the refusal', () => {
 
 test('an empty value is an absent one', () => {
   const empty = Object.fromEntries(variables.map(({ name }) => [name, '']))
-  const [{ application: _one, ...given }, { application: _other, ...without }] = [readConfig(empty), readConfig({})]
-  assert.deepEqual(given, without)
+  // Functions of a configuration read it later: two are never equal.
+  const valuesOf = (config: object) => Object.entries(config).filter(([, value]) => typeof value !== 'function')
+  assert.deepEqual(valuesOf(readConfig(empty)), valuesOf(readConfig({})))
 })
 
 const folder = temporaryFolder()
