@@ -58,12 +58,12 @@ function makeTell(report: EffectsDeps['report'], counts: EffectCounts) {
 }
 
 /** Leases of what runs are made longer, in time for one that fails. */
-function startBeats({ storage, clock, times }: EffectsDeps, holder: string, running: ReadonlySet<number>) {
+function startBeats({ storage, clock, times }: EffectsDeps, holder: string, running: ReadonlyMap<string, number>) {
   let beating: Promise<unknown> = Promise.resolve()
   const timer = setInterval(() => {
     if (running.size === 0) return
     beating = beating
-      .then(() => storage.effects.beat(holder, [...running], clock() + times.leaseMs))
+      .then(() => storage.effects.beat(holder, [...running.values()], clock() + times.leaseMs))
       .catch(() => undefined) // where the database is away, the looks say so
   }, times.leaseMs / 4)
   timer.unref()
@@ -87,7 +87,8 @@ export function startEffects(parts: EffectsDeps): EffectRunner {
   const counts = makeEffectCounts(kinds)
   const tell = makeTell(report, counts)
   const stopping = new AbortController()
-  const running = new Set<number>()
+  /** Their numbers by their ids: a number is free again once its effect is done. */
+  const running = new Map<string, number>()
   let latest: unknown
   const failing = makeRepeatedLine((line) => report(line, latest))
   const database = {
@@ -105,13 +106,13 @@ export function startEffects(parts: EffectsDeps): EffectRunner {
   }
 
   async function run(kind: EffectKind, claimed: ClaimedEffect): Promise<number> {
-    const { number, wasLost } = claimed
+    const { id, number, wasLost } = claimed
     if (wasLost) counts.add(kind.name, 'lost')
-    running.add(number)
+    running.set(id, number)
     const outcome = await attempt(kind, claimed, trying)
     const endedMs = clock()
     await ends.write(number, outcome)
-    running.delete(number)
+    running.delete(id)
     tell(kind, claimed, outcome)
     const { givenUpMax } = kind
     if (outcome.end === 'given-up' && givenUpMax !== undefined)

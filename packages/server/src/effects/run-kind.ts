@@ -46,19 +46,20 @@ const otherWaitMs = () => atRandom(otherMs)
 export function makeKindRunner(kind: EffectKind, looking: ClaimOptions): KindRunner {
   const { effects, clock, holder, leaseMs, checkMs, failed, succeeded } = looking
   const mark = makeClaimMark(clock)
-  const running = new Map<number, Promise<void>>()
+  /** By their ids: a number is free again once its effect is done. */
+  const running = new Map<string, Promise<void>>()
   let stopped = false
 
   function start(claimed: ClaimedEffect): void {
-    const { number } = claimed
-    if (running.has(number)) return // it lost its lease to itself, and goes on
+    const { id } = claimed
+    if (running.has(id)) return // it lost its lease to itself, and goes on
     const run = looking.run(kind, claimed).then((nextDueMs) => {
-      running.delete(number)
+      running.delete(id)
       // The next of its line has come forward. A look may have passed that time meanwhile.
       if (kind.inOrder) mark.told(nextDueMs)
       void looks.now()
     })
-    running.set(number, run)
+    running.set(id, run)
   }
 
   async function claimDue(): Promise<number> {
