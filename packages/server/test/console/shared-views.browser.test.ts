@@ -127,6 +127,7 @@ describe('shared views in the console', { timeout: 480_000 }, () => {
     const page = await consoles.open({ at: `/plans/${body.id}`, as: { email: ann.email, password } })
     await page.locator('.versions summary', { hasText: 'Title' }).first().press('Enter')
     const difference = page.locator('.versions details[open] tbody tr')
+    await difference.first().waitFor() // the server compares the versions
     assert.deepEqual(await difference.locator('td').allInnerTexts(), ['Garden', 'Hedge'])
     assert.deepEqual(await seriousFaults(page), [])
     await page.locator('.versions summary').nth(1).press('Enter')
