@@ -21,24 +21,20 @@ import { all, type Condition, equal } from '../resource/condition.ts'
 import type { Fields } from '../resource/fields/field.ts'
 import { isAtConsole } from '../resource/principal.ts'
 import type { ListRequest, Row } from '../storage/storage.ts'
-import { hiddenIn } from '../value/hidden-fields.ts'
+import { readableNames, readableValues } from '../value/hidden-fields.ts'
 import { type AdmittedCode, admitCode, type CodeCaller } from './judged-engine.ts'
 import { pathAbove } from './path-above.ts'
 import { bodyOf, equalTo, filterText } from './stored-input.ts'
 
 type Given = Readonly<Record<string, unknown>>
 
-/** The stored fields that the caller may read. */
 function shownNames({ admission, resource }: AdmittedCode): readonly string[] {
-  const { visible } = admission
-  return resource.storedNames.filter((name) => visible.has(name) && !resource.fields[name]?.type.secret)
+  return readableNames(resource, admission.visible)
 }
 
 /** The record as the caller sees it. */
 export function shownTo(asked: AdmittedCode, row: Row): Row {
-  const hidden = hiddenIn(row)
-  const names = shownNames(asked).filter((name) => !hidden?.has(name))
-  return Object.fromEntries(names.map((name) => [name, row[name]])) as Row
+  return readableValues(row, shownNames(asked))
 }
 
 export function viewOf({ engine, admission, resource }: AdmittedCode) {

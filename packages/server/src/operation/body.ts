@@ -215,6 +215,20 @@ export function omittedValue({ fields }: Resource, name: string): unknown {
   return fields[name]?.default === undefined ? null : useDefault
 }
 
+/** Checked values with the defaults of those that were not sent. */
+export function filledIn(
+  fields: Fields,
+  values: Readonly<Record<string, unknown>>,
+  context: DefaultContext,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const field = fields[name]
+      return [name, value === useDefault && field ? defaultOf(field, context) : value]
+    }),
+  )
+}
+
 /**
  * The input of an action, against its own fields. An action without input takes an empty body, or
  * none.

@@ -3,7 +3,7 @@
  * the record locked.
  */
 import { ApiError } from '../errors.ts'
-import { defaultOf, useDefault } from '../operation/body.ts'
+import { filledIn } from '../operation/body.ts'
 import { notFound } from '../operation/not-found.ts'
 import type { ActOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
@@ -78,16 +78,6 @@ async function makeTransition(
   return tx.change(resource, record, { ...(await before()), [field]: transition.to, ...time })
 }
 
-/** The input with its defaults. */
-function inputOf(tx: RecordTransaction, { resource, name: action, input: sent }: ActionCall): Record<string, unknown> {
-  const input: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(sent)) {
-    const field = resource.actions[action]?.input?.[name]
-    input[name] = value === useDefault && field ? defaultOf(field, tx.defaults) : value
-  }
-  return input
-}
-
 function contextOf(
   { engine, tx, call }: Pick<ActContext, 'engine' | 'tx'> & { readonly call: GuardedCall },
   { record, input, caller }: Omit<ActionCall, 'resource' | 'name'>,
@@ -116,7 +106,7 @@ export async function runAction(acting: Pick<ActContext, 'engine' | 'tx'>, takin
   const { resource, name, record } = taking
   const { engine, tx } = acting
   const found = resource.transitions[name]
-  const input = inputOf(tx, taking)
+  const input = filledIn(resource.actions[name]?.input ?? {}, taking.input, tx.defaults)
   const before = () => runActionHook({ guard: engine.guard, tx, resource, action: name, previous: record, input })
   const own = found ? undefined : await before()
   const changed = found

@@ -40,7 +40,7 @@ import { type ResponseContext, representResult } from './represent-result.ts'
 import { callerWithin } from './request-tenant.ts'
 import type { Route } from './route.ts'
 import { firstFound, routesFor } from './trash-routes.ts'
-import type { KeysInProgress } from './writes/keyed-write.ts'
+import type { KeysInProgress } from './writes/once.ts'
 import { type AdmittedRequest, performWrite } from './writes/single-write.ts'
 
 export type RequestPipeline = {

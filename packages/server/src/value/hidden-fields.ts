@@ -3,6 +3,8 @@
  * so code that ignores the mark shows nothing. Responses leave them out.
  */
 
+import type { Resource } from '../resource/catalog.ts'
+
 const hiddenFields: unique symbol = Symbol('hidden fields')
 
 type MarkedRow = { readonly [hiddenFields]?: ReadonlyMap<string, unknown> }
@@ -17,6 +19,21 @@ export function hideFields<R extends object>(row: R, names: readonly string[]): 
 /** The hidden fields with their stored values; undefined where every field is shown. */
 export function hiddenIn(row: object): ReadonlyMap<string, unknown> | undefined {
   return (row as MarkedRow)[hiddenFields]
+}
+
+/** The stored fields that a caller may read, without secrets. */
+export function readableNames(
+  { storedNames, fields }: Pick<Resource, 'storedNames' | 'fields'>,
+  visible: ReadonlySet<string>,
+): readonly string[] {
+  return storedNames.filter((name) => visible.has(name) && !fields[name]?.type.secret)
+}
+
+/** The values of these fields that the row does not hide. */
+export function readableValues<R extends object>(row: R, names: readonly string[]): R {
+  const hidden = hiddenIn(row)
+  const shown = names.filter((name) => !hidden?.has(name))
+  return Object.fromEntries(shown.map((name) => [name, row[name as keyof R]])) as R
 }
 
 export function isHidden(row: object, name: string): boolean {

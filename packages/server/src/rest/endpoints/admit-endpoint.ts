@@ -16,12 +16,12 @@ import { namedTenant } from '../../http/named-tenant.ts'
 import { notFound } from '../../operation/not-found.ts'
 import type { ActOperation } from '../../operation/operation.ts'
 import type { Engine } from '../../perform/engine.ts'
+import { parseId } from '../../perform/read/find.ts'
 import { completeRecords } from '../../perform/read/read.ts'
 import { judgeEndpointCaller } from '../../policy/endpoints/caller-endpoint.ts'
 import { forbidden } from '../../policy/judge.ts'
 import type { Admission } from '../../policy/policy.ts'
-import type { Resource } from '../../resource/catalog.ts'
-import { all, equal, matchesNothing, type Scalar } from '../../resource/condition.ts'
+import { all, equal, matchesNothing } from '../../resource/condition.ts'
 import type { Principal } from '../../resource/principal.ts'
 import type { Row } from '../../storage/storage.ts'
 
@@ -75,16 +75,6 @@ function refused({ kind }: Principal): ApiError {
 
 type RecordRequest = { readonly admission: Admission; readonly name: string; readonly id: string | undefined }
 
-/** Undefined for a text that is no id. */
-function idOf(resource: Resource, text: string): Scalar | undefined {
-  const field = resource.fields[resource.idField]
-  try {
-    return field?.type.parse(text, resource.idField, field) as Scalar
-  } catch {
-    return undefined
-  }
-}
-
 /**
  * The record of the path. It must exist for the caller, by the rule of `get` and in its tenants. It
  * must satisfy the rule of the endpoint. Throws `not-found` and `forbidden`.
@@ -94,7 +84,7 @@ export async function findRecord(engine: Engine, { admission, name, id }: Record
   const own = { kind: 'act', resource, action: name, id, input: {}, under: undefined, select: null } as const
   const operation: ActOperation = { ...own, ifVersion: undefined }
   const permitted = engine.policy.permit(admission, operation)
-  const parsed = id === undefined ? undefined : idOf(resource, id)
+  const parsed = id === undefined ? undefined : parseId(resource, id)
   if (id !== undefined && parsed === undefined) throw notFound(resource, 'get')
   const named = parsed === undefined ? [] : [equal(resource.idField, parsed)]
   const test = permitted.write.kind === 'true' ? undefined : permitted.write

@@ -15,15 +15,14 @@ import { byCaller, byCallerAndTenant, joinVary } from '../../http/messages/vary.
 import { endStage } from '../../observe/request-measurements.ts'
 import { type Engine, engineFor } from '../../perform/engine.ts'
 import { callerKey } from '../../resource/caller-facts.ts'
-import type { EndpointRequest } from '../../resource/endpoints/endpoint-declaration.ts'
 import { isBytesOutput, isLinesOutput } from '../../resource/endpoints/endpoint-output.ts'
 import type { DefaultContext } from '../../resource/fields/field.ts'
 import { parseKey, printOf } from '../writes/idempotency-key.ts'
-import type { KeysInProgress } from '../writes/keyed-write.ts'
+import type { KeysInProgress } from '../writes/once.ts'
 import { type AdmittedEndpoint, admitEndpoint, findRecord } from './admit-endpoint.ts'
 import { doOnce, type OfferAnswer, type OnceRequest } from './done-once.ts'
 import { begun, isStream, responseOf, typesOf, validated } from './endpoint-answer.ts'
-import { codeOf, type MakeEndpointCode } from './endpoint-code.ts'
+import { codeOf, type MakeEndpointCode, shownRequest } from './endpoint-code.ts'
 import { readBody, readQuery, type SentBody, unverified } from './read-endpoint.ts'
 import { faultOf, startRun } from './run-endpoint.ts'
 
@@ -46,10 +45,6 @@ type ReadRequest = {
   readonly sent: SentBody
   readonly query: Readonly<Record<string, unknown>>
   readonly verified: unknown
-}
-
-function shownRequest({ id, method, path, headers, address }: HttpRequest): EndpointRequest {
-  return { id, method, path, headers, address }
 }
 
 /** Throws `unauthenticated` where `verify` does not take the body. */

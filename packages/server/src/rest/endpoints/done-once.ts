@@ -10,16 +10,14 @@ import { authorOf } from '../../record/author.ts'
 import type { RecordStore, RecordTransaction } from '../../record/record-store.ts'
 import type { Principal } from '../../resource/principal.ts'
 import { requestsKept } from '../../storage/storage.ts'
-import { keyOwnerOf, readAnswer, storedKey, writeAnswer } from '../writes/idempotency-key.ts'
-import type { KeysInProgress } from '../writes/keyed-write.ts'
+import { keyOwnerOf, storedKey, writeAnswer } from '../writes/idempotency-key.ts'
+import { DoneBeforeError, doneOnce, type OnceDeps, storedResponse } from '../writes/once.ts'
 
 /** How long the ids of senders are kept: some services send an event again for days. */
 const sentIdsKeptMs = 30 * 24 * 60 * 60 * 1000
 
 /** Stands for an answer that was not known when the work was stored. */
 const unknownAnswer: HttpResponse = { status: 0, headers: {}, body: null }
-
-class DoneBeforeError extends Error {}
 
 function stillRunning(): ApiError {
   return new ApiError('conflict', 'The first such request is still running, try again', { retryAfterSeconds: 1 })
@@ -37,21 +35,15 @@ export type OnceRequest = {
   readonly isOfSender: boolean
 }
 
-type OnceDeps = { readonly engine: Engine; readonly inWork: KeysInProgress }
-
 /** Tells what the answer will be. It is called inside of the transaction that stores the work. */
 export type OfferAnswer = (response: HttpResponse) => void
 type OnceWork = (engine: Engine, offer: OfferAnswer) => Promise<HttpResponse>
 
 type StoredId = OnceRequest & { readonly key: string; readonly sinceMs: number }
 
-async function replay(engine: Engine, { key, sinceMs, print, sight }: StoredId): Promise<HttpResponse | undefined> {
-  const done = await engine.storage.findRequest(key, sinceMs)
-  if (!done) return undefined
-  if (done.print !== print)
-    throw new ApiError('key-mismatch', 'This Idempotency-Key was used for another request; take a new one')
-  const answer = readAnswer(done, sight)
-  if (answer.status === 0)
+async function replay(engine: Engine, stored: StoredId): Promise<HttpResponse | undefined> {
+  const answer = await storedResponse(engine, stored)
+  if (answer?.status === 0)
     throw new ApiError('conflict', 'This request was done, and its answer was lost; read what it has changed')
   return answer
 }
@@ -118,27 +110,10 @@ function makeKeeping(engine: Engine, stored: StoredId) {
 export async function doOnce({ engine, inWork }: OnceDeps, once: OnceRequest, work: OnceWork): Promise<HttpResponse> {
   const key = storedKey(once.id, once.principal, once.place)
   const stored: StoredId = { ...once, key, sinceMs: engine.clock() - requestsKept.ms }
-  const before = await replay(engine, stored)
-  if (before) return before
-  if (inWork.has(key)) throw stillRunning()
-  inWork.add(key)
-  const keeping = makeKeeping(engine, stored)
-  try {
+  return doneOnce(inWork, { key, replay: () => replay(engine, stored), stillRunning }, async () => {
+    const keeping = makeKeeping(engine, stored)
     const response = await work({ ...engine, records: keeping.records }, keeping.offer)
     await keeping.settle(response)
     return response
-  } catch (error) {
-    if (!isDoneBefore(error)) throw error
-    const done = await replay(engine, stored)
-    if (!done) throw stillRunning()
-    return done
-  } finally {
-    inWork.delete(key)
-  }
-}
-
-/** Also where the code of the endpoint has failed because of it. */
-function isDoneBefore(error: unknown): boolean {
-  for (let one: unknown = error; one instanceof Error; one = one.cause) if (one instanceof DoneBeforeError) return true
-  return false
+  })
 }

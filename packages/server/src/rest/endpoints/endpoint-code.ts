@@ -7,10 +7,10 @@ import type { Engine } from '../../perform/engine.ts'
 import { authorOf } from '../../record/author.ts'
 import { type KnownCaller, knownCaller } from '../../resource/code/acting-caller.ts'
 import type { CallerRecords, CodeRun, OutsideCode } from '../../resource/code/code-context.ts'
-import type { EndpointError } from '../../resource/endpoints/endpoint-declaration.ts'
+import type { EndpointError, EndpointRequest } from '../../resource/endpoints/endpoint-declaration.ts'
 import type { Principal } from '../../resource/principal.ts'
 import type { Row } from '../../storage/storage.ts'
-import { hiddenIn } from '../../value/hidden-fields.ts'
+import { readableNames, readableValues } from '../../value/hidden-fields.ts'
 import type { AdmittedEndpoint } from './admit-endpoint.ts'
 import type { OfferAnswer } from './done-once.ts'
 import { responseOf } from './endpoint-answer.ts'
@@ -31,6 +31,11 @@ type EndpointCall = {
   readonly offer: OfferAnswer | undefined
 }
 
+/** The part of a request that code is given. */
+export function shownRequest({ id, method, path, headers, address }: HttpRequest): EndpointRequest {
+  return { id, method, path, headers, address }
+}
+
 /** The caller that the rule has judged; `records.as` gives it the rights of its request. */
 function callerOf({ principal, asking }: AdmittedEndpoint): KnownCaller {
   const author = authorOf(asking)
@@ -42,11 +47,7 @@ function callerOf({ principal, asking }: AdmittedEndpoint): KnownCaller {
 /** The record as its caller sees it: fields that the caller may not read are absent. */
 function shownRow({ admission }: AdmittedEndpoint, row: Row | undefined): Row | undefined {
   if (!row || !admission) return undefined
-  const { target, visible } = admission
-  const { storedNames, fields } = target.resource
-  const hidden = hiddenIn(row)
-  const names = storedNames.filter((name) => visible.has(name) && !fields[name]?.type.secret && !hidden?.has(name))
-  return Object.fromEntries(names.map((name) => [name, row[name]])) as Row
+  return readableValues(row, readableNames(admission.target.resource, admission.visible))
 }
 
 function refusing({ declared }: PlacedEndpoint) {
@@ -83,7 +84,6 @@ export function codeOf(make: MakeEndpointCode, engine: Engine, call: EndpointCal
   const { placed, request, admitted, sent, query, verified, row, signal } = call
   const { declared } = placed
   const code = make(engine, admitted.asking, { name: declared.partName, signal })
-  const { id, method, path, headers, address } = request
   return {
     ...code,
     transaction: offering(code.transaction, call),
@@ -92,7 +92,7 @@ export function codeOf(make: MakeEndpointCode, engine: Engine, call: EndpointCal
     input: sent.input,
     query,
     caller: callerOf(admitted),
-    request: { id, method, path, headers, address },
+    request: shownRequest(request),
     refuse: refusing(placed),
   }
 }

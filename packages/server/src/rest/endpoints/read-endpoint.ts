@@ -2,24 +2,14 @@
 import { ApiError } from '../../errors.ts'
 import type { HttpRequest } from '../../http/messages/exchange.ts'
 import { readBytes, readRawBody } from '../../http/messages/read-body.ts'
-import { checkInput, defaultOf, useDefault } from '../../operation/body.ts'
+import { checkInput, filledIn, useDefault } from '../../operation/body.ts'
 import { checkParameters, parameterError, parseParameters } from '../../operation/parameters.ts'
 import { collectProblems } from '../../operation/problem-collector.ts'
 import type { AnyEndpoint } from '../../resource/endpoints/endpoint-declaration.ts'
-import type { DefaultContext, Fields } from '../../resource/fields/field.ts'
+import type { DefaultContext } from '../../resource/fields/field.ts'
 import { decodeUtf8, parseJson } from '../../value/json.ts'
 
 type Values = Readonly<Record<string, unknown>>
-
-/** Values with the defaults of the fields that were not sent. */
-function filled(fields: Fields, sent: Values, context: DefaultContext): Values {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => {
-      const value = sent[name]
-      return [name, value === useDefault ? defaultOf(field, context) : value]
-    }),
-  )
-}
 
 /** Throws `bad-request`. */
 export function readQuery({ query: fields = {} }: AnyEndpoint, query: string, context: DefaultContext): Values {
@@ -35,7 +25,7 @@ export function readQuery({ query: fields = {} }: AnyEndpoint, query: string, co
       else values[name] = field.default === undefined ? null : useDefault
     })
   mistakes.end()
-  return filled(fields, values, context)
+  return filledIn(fields, values, context)
 }
 
 export type SentBody = { readonly bytes: Buffer | undefined; readonly input: Values }
@@ -54,7 +44,7 @@ export async function readBody(
   const isRead = request.value !== undefined
   const bytes = isRead ? undefined : await readBytes(request, jsonTypes, limits?.bodyBytes)
   const value = isRead ? request.value : bytes && parseJson(decodeUtf8(bytes))
-  return { bytes, input: filled(input, checkInput(input, value), context) }
+  return { bytes, input: filledIn(input, checkInput(input, value), context) }
 }
 
 /** Throws `unauthenticated` where `verify` does not take the body. */

@@ -12,13 +12,8 @@ import { type CallerFacts, callerKey } from '../../resource/caller-facts.ts'
 import type { Principal } from '../../resource/principal.ts'
 import { requestsKept } from '../../storage/storage.ts'
 import { decodeUtf8, parseJson } from '../../value/json.ts'
-import { keyOwnerOf, parseKey, printOf, readAnswer, storedKey, writeAnswer } from './idempotency-key.ts'
-
-/** The keys of requests that this process is performing. */
-export type KeysInProgress = Set<string>
-
-/** Another transaction has performed the request meanwhile. */
-class AlreadyDoneError extends Error {}
+import { keyOwnerOf, parseKey, printOf, storedKey, writeAnswer } from './idempotency-key.ts'
+import { DoneBeforeError, doneOnce, type OnceDeps, type RequestKey, storedResponse } from './once.ts'
 
 function stillRunning(): ApiError {
   const message = 'The first request with this Idempotency-Key is still running, try again'
@@ -31,7 +26,7 @@ function claiming(records: RecordStore, key: string, sinceMs: number): RecordSto
     transaction: (author, work) =>
       records.transaction(author, async (tx) => {
         const claim = await tx.claimRequest(key, sinceMs)
-        if (claim === 'done') throw new AlreadyDoneError()
+        if (claim === 'done') throw new DoneBeforeError()
         if (claim === 'running') throw stillRunning()
         return work(tx)
       }),
@@ -61,53 +56,29 @@ export type KeyedWrite = {
   /** A dry run: it stores nothing, so there is no response to store. */
   readonly isDry: boolean
 }
-type KeyedWriteDeps = { readonly engine: Engine; readonly inWork: KeysInProgress }
-type KeyedLookup = KeyedWrite & { readonly key: string; readonly print: string; readonly sight: string }
+type KeyedLookup = KeyedWrite & RequestKey
 
-/**
- * The stored response to a completed request; undefined where there is none. Throws `key-mismatch`,
- * `conflict`.
- */
-async function replay(engine: Engine, { key, print, sight }: KeyedLookup): Promise<HttpResponse | undefined> {
-  const done = await engine.storage.findRequest(key, engine.clock() - requestsKept.ms)
-  if (!done) return undefined
-  if (done.print !== print)
-    throw new ApiError('key-mismatch', 'This Idempotency-Key was used for another request; take a new one')
-  return readAnswer(done, sight)
-}
-
-async function doOnce({ engine, inWork }: KeyedWriteDeps, found: KeyedLookup, work: KeyedWork): Promise<HttpResponse> {
+async function doOnce({ engine, inWork }: OnceDeps, found: KeyedLookup, work: KeyedWork): Promise<HttpResponse> {
   const { key, print, sight, principal, request } = found
-  const before = await replay(engine, found)
-  if (before) return before
-  if (inWork.has(key)) throw stillRunning()
-  inWork.add(key)
-  const atMs = engine.clock()
-  const sinceMs = atMs - requestsKept.ms
-  const owner = keyOwnerOf(principal, engine.client)
-  const keeping: ReplyStore = {
-    async keep(tx, response, reveals) {
-      const answer = writeAnswer(response, sight, reveals)
-      if (!(await tx.keepRequest({ key, owner, print, answer, atMs }, sinceMs))) throw new AlreadyDoneError()
-    },
-  }
-  try {
-    return await work({ ...engine, records: claiming(engine.records, key, sinceMs) }, request, keeping)
-  } catch (error) {
-    if (!(error instanceof AlreadyDoneError)) throw error
-    const done = await replay(engine, found)
-    if (!done) throw stillRunning()
-    return done
-  } finally {
-    inWork.delete(key)
-  }
+  return doneOnce(inWork, { key, replay: () => storedResponse(engine, found), stillRunning }, () => {
+    const atMs = engine.clock()
+    const sinceMs = atMs - requestsKept.ms
+    const owner = keyOwnerOf(principal, engine.client)
+    const keeping: ReplyStore = {
+      async keep(tx, response, reveals) {
+        const answer = writeAnswer(response, sight, reveals)
+        if (!(await tx.keepRequest({ key, owner, print, answer, atMs }, sinceMs))) throw new DoneBeforeError()
+      },
+    }
+    return work({ ...engine, records: claiming(engine.records, key, sinceMs) }, request, keeping)
+  })
 }
 
 /**
  * Does the work, or returns the stored response. Throws `ApiError`; then the request has stored
  * nothing.
  */
-export async function answerKeyed(doing: KeyedWriteDeps, keyed: KeyedWrite, work: KeyedWork): Promise<HttpResponse> {
+export async function answerKeyed(doing: OnceDeps, keyed: KeyedWrite, work: KeyedWork): Promise<HttpResponse> {
   const { request, principal, facts, place, isDry, isSecret } = keyed
   const key = parseKey(request.headers['idempotency-key'])
   if (key === undefined || isDry) return work(doing.engine, request)

@@ -21,7 +21,8 @@ import type { Principal } from '../../resource/principal.ts'
 import { type ParseContext, parseOperation } from '../parse-operation.ts'
 import { type ResponseContext, representResult } from '../represent-result.ts'
 import type { Route } from '../route.ts'
-import { answerKeyed, type KeysInProgress, type ReplyStore } from './keyed-write.ts'
+import { answerKeyed, type ReplyStore } from './keyed-write.ts'
+import type { KeysInProgress } from './once.ts'
 import { upsertRecord } from './upsert.ts'
 
 export type AdmittedRequest = {
