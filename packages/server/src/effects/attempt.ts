@@ -2,6 +2,7 @@
  * Runs one attempt of an effect under its time limit, and classifies its outcome. An effect that
  * ignores its signal is abandoned at the limit.
  */
+import { untilAborted } from '../base/until-aborted.ts'
 import { ChainTooLongError } from '../record/leave-effects.ts'
 import type { ClaimedEffect, EffectOrigin } from '../storage/stored-effects.ts'
 import { type EffectKind, EffectRefused, waitAfter } from './effect-kind.ts'
@@ -18,13 +19,6 @@ export class StoppingError extends Error {
     super('The process stops')
     this.name = 'Stopping'
   }
-}
-
-function rejection(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
 }
 
 function judge(kind: EffectKind, tries: number, error: unknown): AttemptOutcome {
@@ -52,12 +46,10 @@ export async function attempt(
   const signal = AbortSignal.any([limit.signal, stopping])
   try {
     const step = makeSteps({ finished, keep: (steps) => keepSteps(named.number, steps), signal })
-    const run = Promise.resolve().then(() => {
+    await untilAborted(signal, () => {
       const origin = context === null ? null : (JSON.parse(context) as EffectOrigin)
       return kind.run({ ...named, payload: JSON.parse(payload), origin }, { signal, step })
     })
-    run.catch(() => undefined) // it may fail after its time, when nothing waits for it any more
-    await Promise.race([run, rejection(signal)])
     return { end: 'done' }
   } catch (error) {
     return judge(kind, named.tries, error)

@@ -3,6 +3,7 @@
  * walks one index from the first row that may be due; the row of a done effect is deleted.
  */
 import { effectsTable as t } from '../stored-effects.ts'
+import { textsOfDialect } from './texts-of-dialect.ts'
 
 /** The differences between databases here. Lists are bound as one parameter of JSON. */
 export type EffectDialect = {
@@ -26,11 +27,11 @@ export type EffectDialect = {
 const stateSql = `CASE WHEN state <> 'due' THEN state WHEN holder IS NULL THEN 'waiting' WHEN due_ms > $1 THEN 'running' ELSE 'lost' END`
 const columns = `number, id, kind, key, payload, left_ms, context, steps, tries, ${stateSql}, due_ms, error`
 
-function statementsOf({ place, each, cell, only, position, lock }: EffectDialect) {
+function statementsOf({ each, cell, only, position, lock }: EffectDialect) {
   const numbers = (parameter: string) => `number IN (SELECT ${only('bigint')} FROM ${each(parameter)})`
   const locked = (where: string) => `SELECT number FROM ${t} WHERE ${where} ORDER BY number${lock}`
   const unfinished = `SELECT e.number FROM ${t} AS e WHERE e.kind = ${cell(0, 'text')} AND e.key = ${cell(1, 'text')} AND e.state <> 'given-up' ORDER BY e.number LIMIT 1`
-  const all = {
+  return {
     insert: `INSERT INTO ${t} (id, kind, key, in_order, due_ms, left_ms, payload, context)
       SELECT ${[0, 1, 2].map((at) => cell(at, 'text')).join()}, ${[3, 4, 5].map((at) => cell(at, 'bigint')).join()}, ${cell(6, 'text')}, ${cell(7, 'text')}
       FROM ${each('$1')} ORDER BY ${position}`,
@@ -66,18 +67,7 @@ function statementsOf({ place, each, cell, only, position, lock }: EffectDialect
     idle: `SELECT number, kind, key, in_order, error FROM ${t} WHERE ${numbers('$1')} AND state <> 'given-up' AND (holder IS NULL OR due_ms <= $2) ORDER BY number${lock}`,
     newest: `DELETE FROM ${t} WHERE number IN (SELECT number FROM ${t} WHERE kind = $1 AND state = 'given-up' ORDER BY number DESC LIMIT 1000 OFFSET $2)`,
   }
-  return Object.fromEntries(Object.entries(all).map(([name, sql]) => [name, place(sql)])) as Record<
-    keyof typeof all,
-    string
-  >
 }
 
-export type EffectStatements = ReturnType<typeof statementsOf>
-
-/** Each dialect builds its texts once. */
-const known = new WeakMap<EffectDialect, EffectStatements>()
-export function textsOf(dialect: EffectDialect): EffectStatements {
-  const texts = known.get(dialect) ?? statementsOf(dialect)
-  known.set(dialect, texts)
-  return texts
-}
+export const textsOf = textsOfDialect(statementsOf)
+export type EffectStatements = ReturnType<typeof textsOf>
