@@ -31,11 +31,9 @@ export const accountConsole: ConsolePart = {
     refused: [['log-in failures', logInFailures]],
     waiting: mailsWaiting ? [['mails that wait', mailsWaiting]] : [],
   }),
-  async leftKinds({ outgoingMail, parts }) {
+  async leftKinds({ outgoingMail }) {
     const { mailKind } = await import('./recovery/owner-mails.ts')
-    const { mailType } = await import('../resource/parts/define-mail.ts')
-    const { mailKindName } = await import('../resource/parts/waiting-mail.ts')
-    return [...(outgoingMail ? [mailKind] : []), ...parts.of(mailType).map(({ partName }) => mailKindName(partName))]
+    return outgoingMail ? [mailKind] : []
   },
   async inspectSigning(found, catalog) {
     const { inspectSecrets } = await import('./tokens/doctor-secrets.ts')

@@ -1,8 +1,7 @@
 /** The context of a job's run: what it may do, and in whose name its writes are. */
 import { type CodeDeps, callerCode } from '../code/outside-code.ts'
 import type { Effect } from '../effects/effect-kind.ts'
-import { isTrusted } from '../record/author.ts'
-import { knownCaller } from '../resource/code/acting-caller.ts'
+import { actingAs } from '../record/author.ts'
 import type { JobCode } from '../resource/jobs/job-context.ts'
 import { type Author, serviceAuthor } from '../storage/changes.ts'
 
@@ -21,10 +20,9 @@ function authorOfRun({ id, origin }: Effect): Author {
 export function makeJobCode(deps: CodeDeps): MakeJobCode {
   return ({ name, signal, effect }) => {
     const author = authorOfRun(effect)
-    const { userId, role } = author
     return {
       ...callerCode({ ...deps, author }, { name, signal, cause: author.cause }),
-      caller: knownCaller({ userId, role, isTrusted: isTrusted(author) }, author),
+      caller: actingAs(author),
     }
   }
 }

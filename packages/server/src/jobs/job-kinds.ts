@@ -3,15 +3,16 @@
  * before its effect ends, so that no job is done twice. A cancellation ends it by its signal.
  */
 import type { Clock } from '../base/clock.ts'
+import { untilAborted } from '../base/until-aborted.ts'
 import { type Effect, type EffectKind, EffectRefused, type EffectTry, triesOf } from '../effects/effect-kind.ts'
 import { ApiError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import { type DeclaredJob, jobType } from '../resource/jobs/define-job.ts'
-import type { JobCode, JobProgress } from '../resource/jobs/job-context.ts'
+import { type JobCode, type JobProgress, jobKindName } from '../resource/jobs/job-context.ts'
 import { jobText, jobValues } from '../resource/jobs/job-values.ts'
 import type { ReadStorage } from '../storage/storage.ts'
-import { jobKindName, type StartedJob } from '../storage/stored-jobs.ts'
+import type { StartedJob } from '../storage/stored-jobs.ts'
 import { followCancellations, type JobCancellations } from './cancellations.ts'
 import type { MakeJobCode } from './job-code.ts'
 import { makeProgressWriter } from './progress-writer.ts'
@@ -33,13 +34,6 @@ function refuse(sentence: string): never {
   throw new JobRefused('conflict', sentence)
 }
 
-function rejection(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
-}
-
 /** The result as JSON text; null for a job without one. */
 function resultText({ job: { output } }: DeclaredJob, returned: unknown): string | null {
   if (!output || Object.keys(output).length === 0) return null
@@ -58,11 +52,8 @@ async function runCode(
   const { id, tries } = effect
   const input = jobValues(declared.job.input ?? {}, started.input)
   const code = makeCode({ name: jobKindName(declared.job.name), signal, effect })
-  const run = Promise.resolve().then(() =>
-    declared.job.run({ ...code, input, id, tries, step, progress, refuse } as unknown as JobCode<never>),
-  )
-  run.catch(() => undefined) // it may fail after its time, when nothing waits for it any more
-  return resultText(declared, await Promise.race([run, rejection(signal)]))
+  const given = { ...code, input, id, tries, step, progress, refuse } as unknown as JobCode<never>
+  return resultText(declared, await untilAborted(signal, () => declared.job.run(given)))
 }
 
 async function runJob(parts: JobRun, effect: Effect, { signal: ending, step }: EffectTry): Promise<void> {

@@ -1,4 +1,5 @@
 /** The author of a write, as the change log records it. */
+import { type KnownCaller, knownCaller } from '../resource/code/acting-caller.ts'
 import type { Principal } from '../resource/principal.ts'
 import { type Author, consoleCredential, serviceAuthor } from '../storage/changes.ts'
 
@@ -13,6 +14,12 @@ export function authorOf(principal: Principal, caller = principal): Author {
   if (via === 'console') return { userId: null, role, credential: consoleCredential, tenant, caller }
   if (via === 'key') return { userId, role, credential: `key:${keyId}`, tenant, caller }
   return { userId, role, credential: `session:${sessionId}`, sessionId, tenant, caller }
+}
+
+/** The author as code of the application is given it, with its rights. */
+export function actingAs(author: Author): KnownCaller {
+  const { userId, role } = author
+  return knownCaller({ userId, role, isTrusted: isTrusted(author) }, author)
 }
 
 /** Whether no rule binds the author: the console, and the service itself. */

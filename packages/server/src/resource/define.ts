@@ -21,7 +21,6 @@ import { type ListDeclaration, listKind } from './list-declaration.ts'
 import { type HistoryDeclaration, historyKind } from './made/declared-history.ts'
 import { type TrashDeclaration, type TrashOperation, trashKind } from './made/declared-trash.ts'
 import {
-  checkMembers,
   earlierNamesKind,
   exampleKind,
   flag,
@@ -30,6 +29,7 @@ import {
   listOfKind,
   type MemberProblem,
   type Members,
+  mistakesIn,
   oneOf,
   oneOrMore,
   tableOf,
@@ -335,17 +335,8 @@ function actionNamesOf({ actions, fields }: Pick<DeclaredResource, 'actions' | '
  * have.
  */
 export function findFormMistakes({ writtenIn: _, writtenAt: __, ...declaration }: DeclaredResource): MemberProblem[] {
-  const mistakes: MemberProblem[] = []
-  checkMembers(
-    declaration,
-    { ...members, hooks: hooksKindFor(actionNamesOf(declaration)) },
-    {
-      path: '',
-      report: (mistake) => mistakes.push(mistake),
-      needed: ['name', 'fields', 'access'],
-    },
-  )
-  return mistakes
+  const table = { ...members, hooks: hooksKindFor(actionNamesOf(declaration)) }
+  return mistakesIn(declaration, table, ['name', 'fields', 'access'])
 }
 
 /** Declares a resource. Mistakes that the compiler cannot see are found when the server starts. */

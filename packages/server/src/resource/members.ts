@@ -3,6 +3,7 @@
  * values each member may have. The compiler compares type and table: an option in only one of them
  * does not compile.
  */
+import { isTimeZone } from '../base/clock.ts'
 import { didYouMean } from './words/nearest.ts'
 
 /** `path` is the place in the declaration; an empty one is the object itself. */
@@ -39,6 +40,10 @@ export const numberKind = kindOf('a number', (value) => typeof value === 'number
 export const countKind = kindOf(
   'a whole number from 1',
   (value) => Number.isSafeInteger(value) && (value as number) >= 1,
+)
+export const zoneKind = kindOf(
+  'a time zone such as Europe/Berlin',
+  (value) => typeof value === 'string' && isTimeZone(value),
 )
 export const textKind = kindOf('a text', (value) => typeof value === 'string' && value !== '')
 export const functionKind = kindOf('a function', (value) => typeof value === 'function')
@@ -136,6 +141,13 @@ export function checkMembers(
     } else if (one !== undefined) table[name]?.(one, inside(name), report)
   }
   for (const name of needed) if (value[name] === undefined) report({ path, problem: `needs ${name}` })
+}
+
+/** The mistakes in the members of a declaration. `needed`: it must have these. */
+export function mistakesIn(value: unknown, table: MemberKinds, needed: readonly string[]): MemberProblem[] {
+  const mistakes: MemberProblem[] = []
+  checkMembers(value, table, { path: '', report: (mistake) => mistakes.push(mistake), needed })
+  return mistakes
 }
 
 export function objectOf(table: MemberKinds, expected: ObjectExpectation = {}): MemberKind {

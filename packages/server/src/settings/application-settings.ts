@@ -3,7 +3,7 @@ import type { Environment, Variable, VariableGroup } from '../base/environment.t
 import { StartError } from '../errors.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { isPart } from '../resource/parts/application-part.ts'
-import { partPlace } from '../resource/parts/check-parts.ts'
+import { notListed } from '../resource/parts/check-parts.ts'
 import { type DeclaredSettings, settingsType, variableOf } from '../resource/parts/define-settings.ts'
 import type { CodeSettings } from '../resource/parts/part-handles.ts'
 import { isSecretVariable, withSecretFiles } from './secret-files.ts'
@@ -129,7 +129,7 @@ export function readApplicationSettings(list: readonly DeclaredSettings[], given
       if (mistakes) throw new StartError(mistakes.join('\n'))
       const values = known.get(settings)
       if (values) return values as never
-      throw new Error(`${partPlace(settings)} is not in the list of resources, where the application names its parts`)
+      throw notListed(settings)
     },
   }
 }

@@ -9,10 +9,6 @@ import type { Change } from './changes.ts'
 /** The name of jobs in the change log, as a resource without a declaration. */
 export const jobsTable = 'bindery_jobs'
 
-/** The kind of the effect that runs a job: `job.sendInvoices`. */
-export const jobKindStart = 'job.'
-export const jobKindName = (name: string) => `${jobKindStart}${name}`
-
 /**
  * A job as a transaction adds it. Its effect knows the rights of the author. `input`: JSON text.
  */

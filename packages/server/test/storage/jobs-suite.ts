@@ -4,9 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { jobKindName } from '../../src/resource/jobs/job-context.ts'
 import type { Change } from '../../src/storage/changes.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { cancelledOf, jobKindName, type NewJob } from '../../src/storage/stored-jobs.ts'
+import { cancelledOf, type NewJob } from '../../src/storage/stored-jobs.ts'
 import { type Database, libraryCatalog, type MakeDatabase, tester } from './library.ts'
 
 export function jobsSuite(database: string, make: MakeDatabase): void {

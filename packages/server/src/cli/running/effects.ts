@@ -6,35 +6,32 @@ import type { Command } from 'commander'
 import { timestampOf } from '../../base/clock.ts'
 import { makeTable, printRecord } from '../../command/table.ts'
 import { UsageError } from '../../command/usage-error.ts'
-import { StartError } from '../../errors.ts'
 import type { Engine } from '../../perform/engine.ts'
-import { effectKindName } from '../../resource/effects/declared-effect.ts'
-import { scheduleKindName } from '../../resource/schedules/define-schedule.ts'
-import { declaredSchedules } from '../../schedules/schedule-list.ts'
+import { declaredWorkKinds } from '../../resource/effects/work-kinds.ts'
 import { consoleParts, sayings } from '../../service/features.ts'
 import { type EffectState, effectStates, type StoredEffect } from '../../storage/stored-effects.ts'
 import { type CommandContext, withEngine } from '../console.ts'
+import {
+  checkChosen,
+  givenUpByOperator,
+  oneOfIds,
+  pageSize,
+  pagesOf,
+  printPages,
+  stateAmong,
+  triedAgain,
+} from './queued-work.ts'
 
 type EffectFilter = { readonly kind?: string; readonly state?: string }
 type EffectChoice = EffectFilter & { readonly all?: boolean }
 
-const pageSize = 500
-const reason = 'Given up by an operator'
-
-function stateOf(state: string | undefined): EffectState | undefined {
-  if (state === undefined || effectStates.includes(state as EffectState)) return state as EffectState | undefined
-  throw new UsageError(`--state is one of ${effectStates.join(', ')}, not ${state}`)
-}
+const stateOf = (state: string | undefined) => stateAmong(effectStates, state)
 
 /** Those that this version runs, and those of which any are there. */
 async function kindsOf({ catalog, storage, clock }: Engine): Promise<ReadonlySet<string>> {
   const ofFeatures = (await Promise.all(consoleParts.map((part) => part.leftKinds(catalog)))).flat()
-  const declared = [...catalog.resources.values()].flatMap(({ name, effects }) =>
-    Object.keys(effects).map((effect) => effectKindName(name, effect)),
-  )
-  const scheduled = declaredSchedules({ catalog }).map(({ partName }) => scheduleKindName(partName))
   const stored = (await storage.effects.depths(clock())).map(({ kind }) => kind)
-  return new Set([...ofFeatures, ...declared, ...scheduled, ...stored].toSorted())
+  return new Set([...ofFeatures, ...declaredWorkKinds(catalog), ...stored].toSorted())
 }
 
 async function checkKind(engine: Engine, { kind }: EffectFilter): Promise<void> {
@@ -50,17 +47,9 @@ function lineOf({ id, kind, key, state, tries, leftMs, dueMs, error }: StoredEff
   return { id, kind, key, state, tries, leftAt: timestampOf(leftMs), dueAt: timestampOf(dueMs), error }
 }
 
-async function* effectsOf(
-  { storage, clock }: Engine,
-  { kind, state }: EffectFilter,
-): AsyncGenerator<readonly StoredEffect[]> {
+function effectsOf({ storage, clock }: Engine, { kind, state }: EffectFilter): AsyncGenerator<readonly StoredEffect[]> {
   const query = { kind, state: stateOf(state), limit: pageSize, nowMs: clock() }
-  for (let after = 0; ; ) {
-    const page = await storage.effects.list({ ...query, after })
-    if (page.length > 0) yield page
-    if (page.length < pageSize) return
-    after = page.at(-1)?.number as number
-  }
+  return pagesOf((after) => storage.effects.list({ ...query, after }))
 }
 
 async function list(cli: CommandContext, which: EffectFilter): Promise<void> {
@@ -68,22 +57,14 @@ async function list(cli: CommandContext, which: EffectFilter): Promise<void> {
   await withEngine(cli, async (engine) => {
     await checkKind(engine, which)
     const table = makeTable(['id', 'kind', 'key', 'state', 'tries', 'dueAt', 'error'])
-    let count = 0
-    for await (const page of effectsOf(engine, which)) {
-      const rows = page.map(lineOf)
-      if (cli.output.json) await cli.output.write(rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
-      else await cli.output.write(table.print(rows, { header: count === 0 }))
-      count += rows.length
-    }
+    const count = await printPages(cli, { pages: effectsOf(engine, which), table, lineOf })
     cli.output.note(`${count} ${count === 1 ? 'effect' : 'effects'}`)
   })
 }
 
 async function getEffect({ storage, clock }: Engine, id: string): Promise<StoredEffect> {
-  const [found, other] = await storage.effects.findAll(id, clock())
-  if (!found) throw new StartError(`There is no effect ${id}: it is done, was removed, or never was`)
-  if (other && found.id !== id) throw new StartError(`${id} begins more than one id: write more of it`)
-  return found
+  const found = await storage.effects.findAll(id, clock())
+  return oneOfIds(id, found, `There is no effect ${id}: it is done, was removed, or never was`)
 }
 
 /** Those that are there, as values. */
@@ -123,8 +104,7 @@ type EffectCommand = {
 
 async function change(cli: CommandContext, { ids, chosen, done, act }: EffectCommand): Promise<void> {
   const { kind, all = false } = chosen
-  if (Number(ids.length > 0) + Number(kind !== undefined) + Number(all) !== 1)
-    throw new UsageError('say which, by one of: their ids, --kind, or --all')
+  checkChosen({ ids, named: kind, all }, '--kind')
   const count = await withEngine(cli, async (engine) => {
     await checkKind(engine, chosen)
     return act(engine, await numbersOf(engine, ids, chosen))
@@ -166,12 +146,12 @@ export function addEffects(program: Command, cli: CommandContext): void {
       )
   changing('retry', 'try those given up once more, at the end of their line; one that waits is tried now', {
     state: 'given-up',
-    done: 'tried again: a running server takes them within ten seconds',
+    done: triedAgain,
     act: ({ storage, clock }, numbers) => storage.effects.retry(numbers, clock()),
   })
   changing('give-up', 'try those no more that wait: they stay until they are tried again or removed', {
     done: 'given up',
-    act: ({ storage, clock }, numbers) => storage.effects.giveUp(numbers, reason, clock()),
+    act: ({ storage, clock }, numbers) => storage.effects.giveUp(numbers, givenUpByOperator, clock()),
   })
   changing('remove', 'remove those given up', {
     state: 'given-up',

@@ -14,18 +14,23 @@ import { type JobState, jobStates } from '../../resource/jobs/job-context.ts'
 import { consolePrincipal } from '../../resource/principal.ts'
 import type { StoredJob } from '../../storage/stored-jobs.ts'
 import { type CommandContext, withEngine } from '../console.ts'
+import {
+  checkChosen,
+  givenUpByOperator,
+  oneOfIds,
+  pageSize,
+  pagesOf,
+  printPages,
+  stateAmong,
+  triedAgain,
+} from './queued-work.ts'
 
 export type JobFilter = { readonly job?: string; readonly state?: string }
 export type JobChoice = JobFilter & { readonly all?: boolean }
 
-const pageSize = 500
-const reason = 'Given up by an operator'
 const counted = (count: number) => `${count} ${count === 1 ? 'job' : 'jobs'}`
 
-function stateOf(state: string | undefined): JobState | undefined {
-  if (state === undefined || jobStates.includes(state as JobState)) return state as JobState | undefined
-  throw new UsageError(`--state is one of ${jobStates.join(', ')}, not ${state}`)
-}
+const stateOf = (state: string | undefined) => stateAmong(jobStates, state)
 
 const declaredOf = ({ catalog }: Engine) => catalog.parts.of(jobType).map(({ partName }) => partName)
 
@@ -48,14 +53,9 @@ function lineOf({ catalog }: Engine, job: StoredJob) {
   return { ...shown, progress, user: userId, queue, key: dedupe, error: cause, ...(!isKnown && { undeclared: true }) }
 }
 
-async function* jobsOf({ storage, clock }: Engine, { job, state }: JobFilter): AsyncGenerator<readonly StoredJob[]> {
+function jobsOf({ storage, clock }: Engine, { job, state }: JobFilter): AsyncGenerator<readonly StoredJob[]> {
   const query = { name: job, state: stateOf(state), limit: pageSize, nowMs: clock() }
-  for (let after = 0; ; ) {
-    const page = await storage.jobs.list({ ...query, after })
-    if (page.length > 0) yield page
-    if (page.length < pageSize) return
-    after = page.at(-1)?.number as number
-  }
+  return pagesOf((after) => storage.jobs.list({ ...query, after }))
 }
 
 export async function listJobs(cli: CommandContext, which: JobFilter): Promise<void> {
@@ -63,22 +63,14 @@ export async function listJobs(cli: CommandContext, which: JobFilter): Promise<v
   await withEngine(cli, async (engine) => {
     await checkName(engine, which)
     const table = makeTable(['id', 'job', 'state', 'user', 'queue', 'key', 'tries', 'addedAt', 'dueAt', 'error'])
-    let count = 0
-    for await (const page of jobsOf(engine, which)) {
-      const rows = page.map((job) => lineOf(engine, job))
-      if (cli.output.json) await cli.output.write(rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
-      else await cli.output.write(table.print(rows, { header: count === 0 }))
-      count += rows.length
-    }
-    cli.output.note(counted(count))
+    const pages = jobsOf(engine, which)
+    cli.output.note(counted(await printPages(cli, { pages, table, lineOf: (job) => lineOf(engine, job) })))
   })
 }
 
 async function getJob({ storage, clock }: Engine, id: string): Promise<StoredJob> {
-  const [found, other] = await storage.jobs.findAll(id, clock())
-  if (!found) throw new StartError(`There is no job ${id}: it has ended and is kept no more, or never was`)
-  if (other && found.id !== id) throw new StartError(`${id} begins more than one id: write more of it`)
-  return found
+  const found = await storage.jobs.findAll(id, clock())
+  return oneOfIds(id, found, `There is no job ${id}: it has ended and is kept no more, or never was`)
 }
 
 export async function showJob(cli: CommandContext, id: string): Promise<void> {
@@ -112,13 +104,13 @@ const effectsOf = (jobs: readonly StoredJob[]) => jobs.flatMap(({ effect }) => (
 const acts = {
   retry: {
     states: ['failed', 'waiting'],
-    done: 'tried again: a running server takes them within ten seconds',
+    done: triedAgain,
     act: ({ storage, clock }, jobs) => storage.effects.retry(effectsOf(jobs), clock()),
   },
   'give-up': {
     states: ['waiting'],
     done: 'given up',
-    act: ({ storage, clock }, jobs) => storage.effects.giveUp(effectsOf(jobs), reason, clock()),
+    act: ({ storage, clock }, jobs) => storage.effects.giveUp(effectsOf(jobs), givenUpByOperator, clock()),
   },
   cancel: {
     states: ['waiting', 'running'],
@@ -135,8 +127,7 @@ type JobCommand = { readonly name: JobActName; readonly ids: readonly string[]; 
 
 export async function changeJobs(cli: CommandContext, { name, ids, chosen }: JobCommand): Promise<void> {
   const { job, all = false } = chosen
-  if (Number(ids.length > 0) + Number(job !== undefined) + Number(all) !== 1)
-    throw new UsageError('say which, by one of: their ids, --job, or --all')
+  checkChosen({ ids, named: job, all }, '--job')
   const { states, done, act }: JobAct = acts[name]
   const count = await withEngine(cli, async (engine) => {
     await checkName(engine, chosen)

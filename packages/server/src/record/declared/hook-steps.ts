@@ -4,10 +4,9 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
-import { knownCaller } from '../../resource/code/acting-caller.ts'
 import { actionHookName } from '../../resource/code/hooks.ts'
 import type { Row, Values } from '../../storage/storage.ts'
-import { isTrusted } from '../author.ts'
+import { actingAs } from '../author.ts'
 import { type Guard, type GuardedCall, limitMsDefault } from '../guard/guarded-code.ts'
 import { guardedRecords } from '../guard/guarded-records.ts'
 import { boundJobs } from '../jobs/add-job.ts'
@@ -16,7 +15,7 @@ import type { EngineActions } from '../requested-write.ts'
 import type { CreatingEvent, DeletingEvent, UpdatingEvent, WriteStep } from '../stages.ts'
 import { checkNames, existsKey } from '../stored-values.ts'
 import type { RecordTransaction } from '../write-context.ts'
-import { type PrepareDeps, prepareStage, refuseByHook } from './prepare-hooks.ts'
+import { hookPlace, type PrepareDeps, prepareStage, refuseByHook } from './prepare-hooks.ts'
 import { shown } from './shown-values.ts'
 
 /** Hooks whose writes run hooks in turn, one inside the other. */
@@ -30,7 +29,7 @@ type AnyHook = (context: object) => unknown
 function contextOf(tx: RecordTransaction, call: GuardedCall) {
   const { author, defaults } = tx
   return {
-    caller: knownCaller({ userId: author.userId, role: author.role, isTrusted: isTrusted(author) }, author),
+    caller: actingAs(author),
     records: guardedRecords(tx.deeper().codeRecords(), call),
     jobs: guardedRecords(boundJobs(tx), call),
     mail: guardedMail(boundMail(tx), call),
@@ -59,7 +58,7 @@ function notForHooks(
 function checkChanges(resource: Resource, hook: string, changes: Values): void {
   for (const name of Object.keys(changes)) {
     const why = notForHooks(resource, name)
-    if (why) throw new Error(`${resource.writtenIn}: ${resource.name}: hooks.${hook}: sets "${name}", ${why}`)
+    if (why) throw new Error(`${hookPlace(resource, hook)}: sets "${name}", ${why}`)
   }
   checkNames(resource, changes)
 }
@@ -77,7 +76,7 @@ type HookCall = {
 }
 
 async function run({ guard, tx, resource, hook, given }: HookCall): Promise<Values | undefined> {
-  const place = `${resource.writtenIn}: ${resource.name}: hooks.${hook}`
+  const place = hookPlace(resource, hook)
   if (tx.depth === depthMax) throw new Error(`${place}: hooks lead to hooks, ${depthMax} deep`)
   const { limitMs = limitMsDefault } = resource.hooks
   const left = await guard.run({ place, limitMs, elsewhere }, (call) =>
@@ -112,9 +111,7 @@ async function runForChange(
   const keys = tx.remembered(changing, () => new Set<string>())
   const key = existsKey(resource, before[resource.idField])
   if (keys.has(key))
-    throw new Error(
-      `${resource.writtenIn}: ${resource.name}: hooks.beforeUpdate: its own record changes by what it returns`,
-    )
+    throw new Error(`${hookPlace(resource, 'beforeUpdate')}: its own record changes by what it returns`)
   keys.add(key)
   try {
     const given = {

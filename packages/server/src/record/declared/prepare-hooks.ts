@@ -10,6 +10,7 @@ import type { Resource } from '../../resource/catalog.ts'
 import type { OutsideCode, SystemRecords } from '../../resource/code/code-context.ts'
 import type { CodeSettings, Services } from '../../resource/parts/part-handles.ts'
 import { authorOf, isTrusted } from '../author.ts'
+import { faultOfCode } from '../guard/guarded-code.ts'
 import type { StageInput } from '../requested-write.ts'
 import type { WriteStep } from '../stages.ts'
 import { shown } from './shown-values.ts'
@@ -27,6 +28,11 @@ export type PrepareDeps = {
 type PrepareName = 'prepareCreate' | 'prepareUpdate' | 'prepareDelete'
 /** The fields of a resource are not known to the compiler here. */
 type AnyHook = (context: object) => unknown
+
+/** `books.ts: book: hooks.beforeCreate` */
+export function hookPlace({ writtenIn, name }: Resource, hook: string): string {
+  return `${writtenIn}: ${name}: hooks.${hook}`
+}
 
 /** Each refuses alike: with a field 400, without one 409. */
 export function refuseByHook(sentence: string, field?: string): never {
@@ -54,7 +60,7 @@ async function withinLimit<T>(place: string, limitMs: number, work: (signal: Abo
     return await Promise.race([work(limit.signal), over])
   } catch (error) {
     if (error instanceof ApiError || limit.signal.aborted) throw limit.signal.aborted ? limit.signal.reason : error
-    throw new Error(`${place} threw ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+    throw faultOfCode(place, error)
   } finally {
     clearTimeout(timer)
   }
@@ -79,8 +85,7 @@ export function prepareStage(resource: Resource, deps: PrepareDeps): Pick<WriteS
       const name = hookFor(sent)
       const hook = hooks[name] as AnyHook | undefined
       if (!hook || (name === 'prepareUpdate' && isUnchanged(sent))) return undefined
-      const place = `${resource.writtenIn}: ${resource.name}: hooks.${name}`
-      return withinLimit(place, prepareLimitMs, async (signal) =>
+      return withinLimit(hookPlace(resource, name), prepareLimitMs, async (signal) =>
         hook({
           ...(name !== 'prepareDelete' && { sent: shown(sent.values) }),
           previous: sent.before ? shown(sent.before) : null,

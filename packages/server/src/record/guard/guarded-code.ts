@@ -56,6 +56,11 @@ export function noteGuarded(breach: Breach, by: string): void {
   running.getStore()?.breached(breach, by)
 }
 
+/** The error of a fault in code of the application. The log names the code by it. */
+export function faultOfCode(place: string, error: unknown): Error {
+  return new Error(`${place} threw ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+}
+
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as PromiseLike<unknown> | null | undefined)?.then === 'function'
 }
@@ -170,7 +175,7 @@ function startCall({ place, limitMs, elsewhere }: GuardedCode, report: (message:
     named(error: unknown): unknown {
       const isKnown = error instanceof ApiError || (typeof error === 'object' && error && engineErrors.has(error))
       if (isKnown || error === failure) return error
-      return new Error(`${place} threw ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+      return faultOfCode(place, error)
     },
   }
 }

@@ -7,10 +7,15 @@ import { limits } from '../../limits.ts'
 import { defaultOf } from '../../operation/body.ts'
 import type { Field, Fields } from '../../resource/fields/field.ts'
 import type { DeclaredJob } from '../../resource/jobs/define-job.ts'
-import type { AddedJob, AddOptions, JobQueue, Jobs } from '../../resource/jobs/job-context.ts'
+import {
+  type AddedJob,
+  type AddOptions,
+  type JobQueue,
+  type Jobs,
+  jobKindName,
+} from '../../resource/jobs/job-context.ts'
 import { jobText, tenantText } from '../../resource/jobs/job-values.ts'
 import type { DedupeKey } from '../../storage/stored-jobs.ts'
-import { jobKindName } from '../../storage/stored-jobs.ts'
 import { leaveEffects } from '../leave-effects.ts'
 import type { CancelledJobs, JobRequest, RecordTransaction, WriteContext } from '../write-context.ts'
 

@@ -4,14 +4,13 @@ import type { DeclaredResource } from '../define.ts'
 import type { Field, Fields } from '../fields/field.ts'
 import { fieldKind } from '../fields/field-kind.ts'
 import {
-  checkMembers,
   exampleKind,
   functionKind,
   isTable,
   kindOf,
   type MemberKind,
-  type MemberProblem,
   type Members,
+  mistakesIn,
   objectOf,
   oneOf,
   tableOf,
@@ -154,11 +153,6 @@ function checkEndpoint({ endpoint }: DeclaredEndpoint, context: PartCheck): void
 export const endpointType: PartType<DeclaredEndpoint> = {
   kind: 'endpoint',
   definedBy: 'defineEndpoint',
-  findFormMistakes({ endpoint }) {
-    const mistakes: MemberProblem[] = []
-    const needed = ['method', 'rule', 'run']
-    checkMembers(endpoint, members, { path: '', report: (one) => mistakes.push(one), needed })
-    return mistakes
-  },
+  findFormMistakes: ({ endpoint }) => mistakesIn(endpoint, members, ['method', 'rule', 'run']),
   check: checkEndpoint,
 }

@@ -6,19 +6,11 @@
 import { type Retries, retriesKind, retriesMistake } from '../effects/retries.ts'
 import type { Fields } from '../fields/field.ts'
 import { fieldKind } from '../fields/field-kind.ts'
-import {
-  checkMembers,
-  countKind,
-  functionKind,
-  type MemberProblem,
-  type Members,
-  tableOf,
-  textKind,
-} from '../members.ts'
+import { countKind, functionKind, type Members, mistakesIn, tableOf, textKind } from '../members.ts'
 import { type DeclaredPart, type PartCheck, type PartType, partOf } from '../parts/application-part.ts'
 import { checkPlainFields } from '../parts/plain-fields.ts'
 import type { RecordOf } from '../record-of.ts'
-import type { JobCode, JobResult } from './job-context.ts'
+import { type JobCode, type JobResult, jobKindName } from './job-context.ts'
 
 /** `I`: its input; `O`: its result. */
 export type JobDeclaration<
@@ -78,11 +70,8 @@ function checkJob({ job, partName }: DeclaredJob, context: PartCheck): void {
 export const jobType: PartType<DeclaredJob> = {
   kind: 'job',
   definedBy: 'defineJob',
-  findFormMistakes({ job }) {
-    const mistakes: MemberProblem[] = []
-    checkMembers(job, members, { path: '', report: (one) => mistakes.push(one), needed: ['name', 'run'] })
-    return mistakes
-  },
+  findFormMistakes: ({ job }) => mistakesIn(job, members, ['name', 'run']),
+  workKind: jobKindName,
   check: checkJob,
 }
 

@@ -8,6 +8,10 @@ import type { RunStep } from '../effects/effect-step.ts'
 import type { Fields } from '../fields/field.ts'
 import type { NewRecord, RecordOf } from '../record-of.ts'
 
+/** The kind of the effect that runs a job: `job.sendInvoices`. */
+export const jobKindStart = 'job.'
+export const jobKindName = (name: string) => `${jobKindStart}${name}`
+
 export const jobStates = ['waiting', 'running', 'done', 'failed', 'cancelled'] as const
 export type JobState = (typeof jobStates)[number]
 

@@ -26,6 +26,8 @@ export type PartType<P = never> = {
   readonly isUnnamed?: true
   /** The mistakes in its members: unknown ones, and those with values of a wrong form. */
   findFormMistakes(part: P): readonly MemberProblem[]
+  /** The kind of effects that do the work of a part with this name: `job.sendInvoice`. */
+  workKind?(name: string): string
   /** Finds the other mistakes. */
   check?(part: P, context: PartCheck): void
 }

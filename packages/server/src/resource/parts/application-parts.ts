@@ -1,6 +1,6 @@
 /** The parts of an application, by their kind and name. */
 import type { DeclaredPart, PartType } from './application-part.ts'
-import { partPlace } from './check-parts.ts'
+import { notListed } from './check-parts.ts'
 
 export type ApplicationParts = {
   /** The parts of a kind, in the order of the list. */
@@ -9,6 +9,8 @@ export type ApplicationParts = {
   find<P extends DeclaredPart>(type: PartType<P>, name: string): P | undefined
   /** Throws an `Error` where the application does not list this part. */
   mustList(part: DeclaredPart): void
+  /** The kinds of effects that do the work of parts. */
+  workKinds(): readonly string[]
 }
 
 /** `parts`: checked. */
@@ -22,8 +24,8 @@ export function makeApplicationParts(parts: readonly DeclaredPart[]): Applicatio
     of,
     find: (type, name) => of(type).find(({ partName }) => partName === name),
     mustList(part) {
-      if (!listed.has(part))
-        throw new Error(`${partPlace(part)} is not in the list of resources, where the application names its parts`)
+      if (!listed.has(part)) throw notListed(part)
     },
+    workKinds: () => parts.flatMap(({ partType, partName }) => partType.workKind?.(partName) ?? []),
   }
 }

@@ -8,6 +8,10 @@ export function partPlace({ writtenIn, partType, partName }: DeclaredPart): stri
   return `${writtenIn}: ${partType.definedBy}${partType.isUnnamed ? '' : `(${printValue(partName)})`}`
 }
 
+export function notListed(part: DeclaredPart): Error {
+  return new Error(`${partPlace(part)} is not in the list of resources, where the application names its parts`)
+}
+
 function findNameMistakes({ partType, partName }: DeclaredPart): readonly MemberProblem[] {
   if (partType.isUnnamed) return []
   if (typeof partName !== 'string') return [{ path: 'name', problem: `must be a text, and is ${printValue(partName)}` }]

@@ -4,10 +4,11 @@
  */
 import type { Fields } from '../fields/field.ts'
 import { fieldKind } from '../fields/field-kind.ts'
-import { checkMembers, kindOf, type MemberProblem, type Members, tableOf } from '../members.ts'
+import { kindOf, type Members, mistakesIn, tableOf, zoneKind } from '../members.ts'
 import { type DeclaredPart, type PartCheck, type PartType, partOf } from './application-part.ts'
 import { readMailFiles } from './mail-files.ts'
 import { checkPlainFields } from './plain-fields.ts'
+import { mailKindName } from './waiting-mail.ts'
 
 export type MailDeclaration<V extends Fields = Fields> = {
   /**
@@ -28,24 +29,12 @@ export type DeclaredMail<V extends Fields = Fields, N extends string = string> =
   readonly mail: MailDeclaration<V>
 }
 
-function isZone(value: unknown): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: value as string }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
-}
-
 const members = {
   values: tableOf(fieldKind),
   folder: kindOf('a path such as ./mails', (value) => typeof value === 'string' && /^\.{1,2}\//.test(value)),
   language: kindOf('a language such as en', (value) => typeof value === 'string' && /^[a-z]{2,3}$/.test(value)),
-  zone: kindOf('a time zone such as Europe/Berlin', (value) => textIsZone(value)),
+  zone: zoneKind,
 } satisfies Members<MailDeclaration>
-
-function textIsZone(value: unknown): boolean {
-  return typeof value === 'string' && isZone(value)
-}
 
 function checkMail(part: DeclaredMail, context: PartCheck): void {
   checkPlainFields(part.mail.values, context)
@@ -55,11 +44,8 @@ function checkMail(part: DeclaredMail, context: PartCheck): void {
 export const mailType: PartType<DeclaredMail> = {
   kind: 'mail',
   definedBy: 'defineMail',
-  findFormMistakes({ mail }) {
-    const mistakes: MemberProblem[] = []
-    checkMembers(mail, members, { path: '', report: (one) => mistakes.push(one), needed: ['values'] })
-    return mistakes
-  },
+  findFormMistakes: ({ mail }) => mistakesIn(mail, members, ['values']),
+  workKind: mailKindName,
   check: checkMail,
 }
 

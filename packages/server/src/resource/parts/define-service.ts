@@ -2,7 +2,7 @@
  * `defineService`: an object that the code of an application uses in many places, such as the
  * client of another service. It is made once and closed when the server stops.
  */
-import { checkMembers, functionKind, type MemberProblem, type Members } from '../members.ts'
+import { functionKind, type Members, mistakesIn } from '../members.ts'
 import { type DeclaredPart, type PartType, partOf } from './application-part.ts'
 import type { ServiceNeeds } from './part-handles.ts'
 
@@ -26,11 +26,7 @@ const members = { make: functionKind, close: functionKind } satisfies Members<Se
 export const serviceType: PartType<DeclaredService> = {
   kind: 'service',
   definedBy: 'defineService',
-  findFormMistakes({ service }) {
-    const mistakes: MemberProblem[] = []
-    checkMembers(service, members, { path: '', report: (one) => mistakes.push(one), needed: ['make'] })
-    return mistakes
-  },
+  findFormMistakes: ({ service }) => mistakesIn(service, members, ['make']),
 }
 
 /**

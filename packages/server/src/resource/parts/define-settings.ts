@@ -4,7 +4,7 @@
  */
 import type { Fields } from '../fields/field.ts'
 import { fieldKind } from '../fields/field-kind.ts'
-import { checkMembers, listOfKind, type MemberProblem, type Members, tableOf, textKind } from '../members.ts'
+import { listOfKind, type Members, mistakesIn, tableOf, textKind } from '../members.ts'
 import type { FieldName, RecordOf } from '../record-of.ts'
 import { snakeOf } from '../words/names.ts'
 import { findMeant } from '../words/nearest.ts'
@@ -76,11 +76,7 @@ export const settingsType: PartType<DeclaredSettings> = {
   kind: 'settings',
   definedBy: 'defineSettings',
   isUnnamed: true,
-  findFormMistakes({ settings }) {
-    const mistakes: MemberProblem[] = []
-    checkMembers(settings, members, { path: '', report: (one) => mistakes.push(one), needed: ['fields'] })
-    return mistakes
-  },
+  findFormMistakes: ({ settings }) => mistakesIn(settings, members, ['fields']),
   check: checkSettings,
 }
 

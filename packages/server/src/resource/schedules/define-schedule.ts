@@ -2,21 +2,10 @@
  * `defineSchedule`: work that runs at the moments of a cron expression, once over all processes
  * that share the database. Each run is an effect: durable, retried, one after another.
  */
-import { isTimeZone } from '../../base/clock.ts'
 import type { OutsideCode, SystemRecords } from '../code/code-context.ts'
 import type { RunStep } from '../effects/effect-step.ts'
 import { type Retries, retriesKind, retriesMistake } from '../effects/retries.ts'
-import {
-  checkMembers,
-  countKind,
-  functionKind,
-  type MemberKind,
-  type MemberProblem,
-  type Members,
-  oneOf,
-  printValue,
-  textKind,
-} from '../members.ts'
+import { countKind, functionKind, type Members, mistakesIn, oneOf, textKind, zoneKind } from '../members.ts'
 import { type DeclaredPart, type PartCheck, type PartType, partOf } from '../parts/application-part.ts'
 import { readCron } from './cron-moments.ts'
 import { type MissedRule, missedRules } from './due-moments.ts'
@@ -77,11 +66,6 @@ export function scheduleKindName(name: string): string {
   return `schedule.${name}`
 }
 
-const zoneKind: MemberKind = (value, path, report) => {
-  if (typeof value !== 'string' || !isTimeZone(value))
-    report({ path, problem: `must be a time zone such as Europe/Berlin, and is ${printValue(value)}` })
-}
-
 const members = {
   name: textKind,
   cron: textKind,
@@ -95,15 +79,8 @@ const members = {
 export const scheduleType: PartType<DeclaredSchedule> = {
   kind: 'schedule',
   definedBy: 'defineSchedule',
-  findFormMistakes({ schedule }) {
-    const mistakes: MemberProblem[] = []
-    checkMembers(schedule, members, {
-      path: '',
-      report: (one) => mistakes.push(one),
-      needed: ['name', 'cron', 'run'],
-    })
-    return mistakes
-  },
+  findFormMistakes: ({ schedule }) => mistakesIn(schedule, members, ['name', 'cron', 'run']),
+  workKind: scheduleKindName,
   check({ partName, schedule: { cron, zone = 'UTC', retries } }: DeclaredSchedule, { byName, report }: PartCheck) {
     const read = readCron(cron, zone)
     if ('mistake' in read) report('cron', read.mistake)

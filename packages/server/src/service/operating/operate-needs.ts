@@ -7,10 +7,7 @@ import { bucketFetchOf } from '../../backup/stores/bucket-fetch.ts'
 import type { Config } from '../../config.ts'
 import type { OperateRouteDeps } from '../../operate/operate-routes.ts'
 import { authorOf } from '../../record/author.ts'
-import { effectKindName } from '../../resource/effects/declared-effect.ts'
-import { mailType } from '../../resource/parts/define-mail.ts'
-import { mailKindName } from '../../resource/parts/waiting-mail.ts'
-import { scheduleKindName, scheduleType } from '../../resource/schedules/define-schedule.ts'
+import { declaredWorkKinds } from '../../resource/effects/work-kinds.ts'
 import { readSlowStatements } from '../metrics/slow-statements.ts'
 import type { BackupWork } from '../scheduled-backups.ts'
 
@@ -35,13 +32,7 @@ export function operateNeeds(engine: ServedEngine, config: Config, work: BackupW
       })
       return looking
     },
-    declaredKinds: () => [
-      ...[...catalog.resources.values()].flatMap(({ name, effects }) =>
-        Object.keys(effects).map((effect) => effectKindName(name, effect)),
-      ),
-      ...catalog.parts.of(mailType).map(({ partName }) => mailKindName(partName)),
-      ...catalog.parts.of(scheduleType).map(({ partName }) => scheduleKindName(partName)),
-    ],
+    declaredKinds: () => declaredWorkKinds(catalog),
     async note({ caller, request }, event, details) {
       const { address, userAgent } = originOf(request)
       const userId = caller.kind === 'user' ? caller.userId : null

@@ -2,7 +2,7 @@
  * Objects and lists of objects, in the input and output of actions. No record stores
  * one: a record has `json()`, or children.
  */
-import { countKind, type Members, takeOptions } from '../../members.ts'
+import { countKind, isTable, type Members, takeOptions } from '../../members.ts'
 import type { RecordOf } from '../../record-of.ts'
 import {
   commonMembers,
@@ -23,10 +23,6 @@ const itemsMax = 10_000
 type ObjectLimits = { readonly parts: Fields; readonly items?: number | undefined }
 type Values = Readonly<Record<string, unknown>>
 
-function isObject(value: unknown): value is Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function checkMember(name: string, field: Field, value: unknown): unknown {
   if (value !== undefined && value !== null) return field.type.check(value, name, field)
   if (field.required) throw fieldError(name, 'is required')
@@ -38,7 +34,7 @@ function checkMember(name: string, field: Field, value: unknown): unknown {
 
 /** A value that was sent → its stored values, all members of them. Throws `bad-request`. */
 function checkObject(parts: Fields, value: unknown, name: string): Values {
-  if (!isObject(value)) throw fieldError(name, 'must be an object')
+  if (!isTable(value)) throw fieldError(name, 'must be an object')
   const unknown = Object.keys(value).find((one) => !Object.hasOwn(parts, one))
   if (unknown !== undefined) throw fieldError(name, `has an unknown field ${unknown.slice(0, 100)}`)
   return Object.fromEntries(
@@ -51,7 +47,7 @@ function checkObject(parts: Fields, value: unknown, name: string): Values {
  * value is missing: the code that gave them is wrong.
  */
 export function representFields(parts: Fields, value: unknown, name = ''): Readonly<Record<string, Json>> {
-  if (!isObject(value)) throw new Error(`${name === '' ? 'the answer' : name} must be an object`)
+  if (!isTable(value)) throw new Error(`${name === '' ? 'the answer' : name} must be an object`)
   return Object.fromEntries(
     Object.entries(parts).map(([one, field]) => {
       const at = name === '' ? one : `${name}.${one}`

@@ -2,9 +2,11 @@
  * The SQL of jobs, the same for every database except for `EffectDialect`. A job is joined with its
  * effect, by the index of the effect's kind and key.
  */
+import { jobKindStart } from '../../../resource/jobs/job-context.ts'
 import { effectsTable } from '../../stored-effects.ts'
-import { jobKindStart, jobsTable as t } from '../../stored-jobs.ts'
+import { jobsTable as t } from '../../stored-jobs.ts'
 import type { EffectDialect } from '../effect-statements.ts'
+import { textsOfDialect } from '../texts-of-dialect.ts'
 
 /** A job without an effect was removed with it. `$1`: now. */
 const openSql = `WHEN e.number IS NULL THEN 'cancelled' WHEN e.state = 'given-up' THEN 'failed' WHEN e.holder IS NOT NULL AND e.due_ms > $1 THEN 'running'`
@@ -18,9 +20,9 @@ const columns = `j.number, j.id, j.name, ${stateSql}, j.user_id, j.tenant, j.que
 /** The most rows that one statement of a sweep removes. */
 export const sweptMax = 1_000
 
-function statementsOf({ place, each, only }: EffectDialect) {
+function statementsOf({ each, only }: EffectDialect) {
   const listed = (column: string, parameter: string) => `${column} IN (SELECT ${only('text')} FROM ${each(parameter)})`
-  const all = {
+  return {
     insert: `INSERT INTO ${t} (id, name, line, user_id, tenant, queue, dedupe, input, added_ms)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     held: `SELECT j.id, ${stateSql} FROM ${withEffect} WHERE j.name = $2 AND j.dedupe = $3
@@ -47,18 +49,6 @@ function statementsOf({ place, each, only }: EffectDialect) {
     removed: `DELETE FROM ${t} WHERE number IN (SELECT j.number FROM ${joined}
       WHERE j.ended_ms IS NULL AND e.number IS NULL AND j.added_ms < $1 LIMIT ${sweptMax})`,
   }
-  return Object.fromEntries(Object.entries(all).map(([name, sql]) => [name, place(sql)])) as Record<
-    keyof typeof all,
-    string
-  >
 }
 
-export type JobStatements = ReturnType<typeof statementsOf>
-
-/** Each dialect builds its texts once. */
-const known = new WeakMap<EffectDialect, JobStatements>()
-export function jobTextsOf(dialect: EffectDialect): JobStatements {
-  const texts = known.get(dialect) ?? statementsOf(dialect)
-  known.set(dialect, texts)
-  return texts
-}
+export const jobTextsOf = textsOfDialect(statementsOf)
