@@ -43,17 +43,23 @@ test('each moment is left once, and has its run, while processes are killed', as
     await until(() => runs() >= before + count, `${count} more have run`)
   }
 
+  /** While it is alone, it must. */
+  const ranBy = (role: string) => until(() => said('run').some(([, , , , by]) => by === role), `${role} has run one`)
+
   const killOne = await start('one')
+  await ranBy('one')
   const killTwo = await start('two')
   await more(6)
   await killOne()
-  await start('three')
   // The lease of what the killed one had claimed ends
   writeFileSync(aheadFile, '61000')
+  await ranBy('two')
+  await start('three')
+  writeFileSync(aheadFile, '122000')
   await more(8)
   await killTwo()
-  writeFileSync(aheadFile, '122000')
-  const passed = new Date(Date.now() + 122_000).toISOString()
+  writeFileSync(aheadFile, '183000')
+  const passed = new Date(Date.now() + 183_000).toISOString()
   await until(
     () =>
       ['seconds', 'fives'].every((name) => said('ended').some(([, of, at]) => of === name && (at as string) > passed)),
