@@ -52,9 +52,13 @@ export const rooms: Readonly<Record<string, Room>> = {
     holds: 'the one door of HTTP requests to other services: checked addresses, bounds, redirects, proxies',
     may: ['observe'],
   },
+  stores: {
+    holds: 'places for objects, which backups and the files of records use: a folder, or a bucket of an S3',
+    may: [...roots, 'outgoing'],
+  },
   backup: {
-    holds: 'backups and copies of the log in a folder or a bucket: taken, checked, restored',
-    may: [...roots, 'resource', 'storage', 'outgoing'],
+    holds: 'backups and copies of the log in a place for objects: taken, checked, restored',
+    may: [...roots, 'resource', 'storage', 'outgoing', 'stores'],
   },
   record: { holds: 'the one path of all writes; of storage it knows only the interface', may: [...core, 'storage'] },
   effects: {
@@ -107,14 +111,14 @@ export const rooms: Readonly<Record<string, Room>> = {
   mcp: { holds: 'tools for agents; they describe `rest/route.ts`', may: [...middle, 'http'] },
   operate: {
     holds: 'routes for those who run the service: backups, findings, settings, slow statements, waiting work, roles',
-    may: [...middle, 'http', 'backup', 'schedules'],
+    may: [...middle, 'http', 'stores', 'backup', 'schedules'],
   },
   client: { holds: 'the client, with providers for react-admin and Refine; it runs in browsers', may: [] },
   create: { holds: 'creates an application from templates; it is also published alone', may: [] },
   develop: { holds: '`bindery dev` and `check`; it knows only its files and its process', may: [] },
   cli: {
     holds: '`bindery …`, one file for each command',
-    may: [...middle, 'command', ...edges, 'jobs', 'backup', 'schedules', 'service', 'create', 'develop'],
+    may: [...middle, 'command', ...edges, 'jobs', 'stores', 'backup', 'schedules', 'service', 'create', 'develop'],
   },
   service: {
     holds: 'assembles the engine, its routes, the start, the workers',
@@ -130,6 +134,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'schedules',
       'outgoing',
       'mail',
+      'stores',
       'backup',
       'cli',
       'create',

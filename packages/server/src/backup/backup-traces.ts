@@ -4,7 +4,8 @@
  */
 import { type Dirent, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { BackupSettings, BackupStoreSetting } from '../settings/backup-settings.ts'
+import type { BackupSettings } from '../settings/backup-settings.ts'
+import type { StoreSetting } from '../settings/store-settings.ts'
 import { isStreamName, logFolder } from './log/log-names.ts'
 import { timeOfName } from './take-backup.ts'
 
@@ -17,7 +18,7 @@ function findIn(folder: string, isOne: (one: Dirent) => boolean): readonly strin
   }
 }
 
-const folderOf = (store: BackupStoreSetting | undefined) => (store && 'folder' in store ? store.folder : undefined)
+const folderOf = (store: StoreSetting | undefined) => (store && 'folder' in store ? store.folder : undefined)
 
 /** The path of one of each kind. */
 export function backupsIn({ store, walCopy }: BackupSettings): readonly string[] {

@@ -3,7 +3,7 @@
  * Files with other names are never removed.
  */
 import type { RetentionSetting } from '../settings/backup-settings.ts'
-import type { BackupStore } from './stores/backup-store.ts'
+import type { ObjectStore } from '../stores/object-store.ts'
 import { timeOfName } from './take-backup.ts'
 
 const hourMs = 60 * 60_000
@@ -31,7 +31,7 @@ export function retainedOf(times: readonly number[], keep: RetentionSetting): Re
 }
 
 /** Returns the names of the removed files. */
-export async function prune(store: BackupStore, keep: RetentionSetting): Promise<readonly string[]> {
+export async function prune(store: ObjectStore, keep: RetentionSetting): Promise<readonly string[]> {
   const all = (await store.list('bindery-')).flatMap(({ name }) => {
     const time = timeOfName(name)
     return time === undefined ? [] : [{ name, time }]

@@ -6,11 +6,11 @@ import { mkdirSync } from 'node:fs'
 import { StartError } from '../errors.ts'
 import type { ConfiguredDatabase } from '../storage/database-kind.ts'
 import type { CapturedBackup } from '../storage/native-backup.ts'
+import type { ObjectStore } from '../stores/object-store.ts'
 import { type CaptureJob, captureNative, type PackedBackup, type PackJob, packBackup } from './backup-work.ts'
 import { findSecrets } from './drawn-secrets.ts'
 import { noteGoodBackup } from './last-backup.ts'
 import type { Manifest } from './manifest.ts'
-import type { BackupStore } from './stores/backup-store.ts'
 import { inWorkFolder } from './work-folder.ts'
 
 export type BackupWorkers = {
@@ -22,7 +22,7 @@ export const inThisProcess: BackupWorkers = { capture: captureNative, pack: pack
 
 export type BackupRequest = {
   readonly database: ConfiguredDatabase
-  readonly store: BackupStore
+  readonly store: ObjectStore
   /** Its name in the place; by default from its time. */
   readonly name?: string | undefined
   /** Public keys of age. */

@@ -8,7 +8,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartError } from '../errors.ts'
-import { workPrefix } from './stores/folder-store.ts'
+import { workPrefix } from '../stores/folder-store.ts'
 
 const prefix = `${workPrefix}work-`
 

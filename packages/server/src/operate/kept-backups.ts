@@ -1,13 +1,13 @@
 /** The backups in the configured place, and one more of them on request. */
 import type { LastBackups } from '../backup/last-backup.ts'
-import { openBackupStore } from '../backup/stores/backup-store.ts'
-import type { MakeBucketFetch } from '../backup/stores/bucket-fetch.ts'
+import { openBackupStore } from '../backup/open-backup-store.ts'
 import { timeOfName } from '../backup/take-backup.ts'
 import { timestampOf } from '../base/clock.ts'
 import { defineRoute } from '../endpoint/define-route.ts'
 import { documentedResponse } from '../endpoint/documented-response.ts'
 import { ApiError } from '../errors.ts'
 import type { BackupSettings } from '../settings/backup-settings.ts'
+import type { MakeBucketFetch } from '../stores/bucket-fetch.ts'
 import { type OperateRouteDeps, operatePath, operateWords, readByOperator } from './operate-words.ts'
 
 export type BackupPlace = {

@@ -5,15 +5,15 @@
 import type { ServedEngine } from '../accounts/served-engine.ts'
 import { captureInThread, packInThread } from '../backup/in-thread.ts'
 import { findBackups, noteFailedBackup } from '../backup/last-backup.ts'
+import { openBackupStore } from '../backup/open-backup-store.ts'
 import { prune } from '../backup/prune.ts'
 import { captureRows } from '../backup/rows-backup.ts'
-import { openBackupStore } from '../backup/stores/backup-store.ts'
-import { bucketFetchOf } from '../backup/stores/bucket-fetch.ts'
 import { takeBackup } from '../backup/take-backup.ts'
 import type { Config } from '../config.ts'
 import { ownVersion } from '../create/own-version.ts'
 import type { Log } from '../http/logs/log.ts'
 import { type BackupSchedule, type BackupSettings, backupLimits } from '../settings/backup-settings.ts'
+import { bucketFetchOf } from '../stores/bucket-fetch.ts'
 
 export type ScheduledBackupDeps = {
   readonly engine: ServedEngine

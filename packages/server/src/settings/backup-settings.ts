@@ -2,20 +2,8 @@
  * Parses the environment variables of backups and log copies; an invalid one becomes one clear
  * line.
  */
-import { resolve } from 'node:path'
 import { type Environment, fail, parseSpan, partsOf, type Variable } from '../base/environment.ts'
-
-export type BucketSetting = {
-  readonly bucket: string
-  /** `house/` or nothing */
-  readonly prefix: string
-  readonly endpoint: string
-  readonly region: string
-  readonly accessKeyId: string
-  readonly secretAccessKey: string
-}
-/** A store of files: a folder, or a prefix in an S3 bucket. */
-export type BackupStoreSetting = { readonly folder: string } | BucketSetting
+import { bucketVariables, parseStore, type StoreSetting, storeForm } from './store-settings.ts'
 
 /** A backup is due at each multiple of `everyMs` since 1970, plus `offsetMs`. */
 export type BackupSchedule = { readonly everyMs: number; readonly offsetMs: number; readonly text: string }
@@ -24,12 +12,12 @@ export type BackupSchedule = { readonly everyMs: number; readonly offsetMs: numb
 export type RetentionSetting = { readonly h: number; readonly d: number; readonly w: number }
 
 export type BackupSettings = {
-  readonly store: BackupStoreSetting | undefined
+  readonly store: StoreSetting | undefined
   readonly schedule: BackupSchedule | undefined
   readonly keep: RetentionSetting
   /** Public keys of age. Empty: no encryption. */
   readonly to: readonly string[]
-  readonly walCopy: BackupStoreSetting | undefined
+  readonly walCopy: StoreSetting | undefined
   /** How far back the copies of the log reach. */
   readonly walCopyKeptMs: number
 }
@@ -61,12 +49,10 @@ const mondayMs = 4 * dayMs
 const defaultKeep = '24h,7d,4w'
 const defaultWalKept = '24h'
 
-const placeForm = 'folder, or `s3://BUCKET/PREFIX`'
-
 export const backupVariables: readonly Variable[] = [
   {
     name: 'BACKUP_DIR',
-    takes: placeForm,
+    takes: storeForm,
     value: '',
     about: 'where backups go: a folder, or s3://BUCKET/PREFIX',
     more: 'See [Back up](../how-to/operate-back-up.md).',
@@ -93,7 +79,7 @@ export const backupVariables: readonly Variable[] = [
   },
   {
     name: 'WAL_COPY',
-    takes: placeForm,
+    takes: storeForm,
     value: '',
     about: 'copies every write within seconds: a folder, or s3://BUCKET/PREFIX',
     more: 'For the embedded database. See [Copy the log](../how-to/operate-copy-log.md).',
@@ -104,42 +90,8 @@ export const backupVariables: readonly Variable[] = [
     value: defaultWalKept,
     about: 'how far back these copies reach, as 24h or 7d',
   },
-  { name: 'AWS_ACCESS_KEY_ID', takes: 'text', value: '', about: 'the key for s3://', isSecret: true },
-  { name: 'AWS_SECRET_ACCESS_KEY', takes: 'text', value: '', about: 'its secret', isSecret: true },
-  { name: 'AWS_REGION', takes: 'text', value: 'us-east-1', about: 'the region of s3://' },
-  {
-    name: 'AWS_ENDPOINT_URL',
-    takes: 'URL',
-    value: 'of Amazon',
-    about: 'the address of another S3, such as https://s3.example',
-  },
+  ...bucketVariables,
 ]
-
-function parseBucket(name: string, text: string, env: Environment): BucketSetting {
-  const [, bucket = '', path = ''] = /^s3:\/\/([^/]+)\/?(.*)$/.exec(text) ?? []
-  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) fail(name, 'must look like s3://BUCKET/PREFIX')
-  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env
-  if (!accessKeyId) fail('AWS_ACCESS_KEY_ID', `is missing: ${name} is on S3`)
-  if (!secretAccessKey) fail('AWS_SECRET_ACCESS_KEY', `is missing: ${name} is on S3`)
-  const region = env.AWS_REGION || 'us-east-1'
-  const endpoint = env.AWS_ENDPOINT_URL || `https://s3.${region}.amazonaws.com`
-  if (!/^https?:$/.test(URL.parse(endpoint)?.protocol ?? ''))
-    fail('AWS_ENDPOINT_URL', 'must look like https://s3.example')
-  const prefix = path === '' ? '' : `${path.replace(/\/+$/, '')}/`
-  return { bucket, prefix, endpoint: endpoint.replace(/\/+$/, ''), region, accessKeyId, secretAccessKey }
-}
-
-/** `name`: the variable or argument, for the error message. */
-export function parseBackupStore(
-  name: string,
-  text: string | undefined,
-  env: Environment,
-): BackupStoreSetting | undefined {
-  if (!text) return undefined
-  if (text.startsWith('s3://')) return parseBucket(name, text, env)
-  if (/^[a-z0-9]+:\/\//i.test(text)) fail(name, 'must be a folder, or s3://BUCKET/PREFIX')
-  return { folder: resolve(text) }
-}
 
 /**
  * `daily 03:30` → every day, three and a half hours after midnight. Undefined where it is not set.
@@ -187,7 +139,7 @@ function parseWalKept(text: string): number {
 }
 
 export function parseBackups(env: Environment): BackupSettings {
-  const store = parseBackupStore('BACKUP_DIR', env.BACKUP_DIR, env)
+  const store = parseStore('BACKUP_DIR', env.BACKUP_DIR, env)
   const schedule = parseSchedule(env.BACKUP_SCHEDULE)
   if (schedule && !store) fail('BACKUP_DIR', 'is missing: BACKUP_SCHEDULE needs a place for backups')
   return {
@@ -195,7 +147,7 @@ export function parseBackups(env: Environment): BackupSettings {
     schedule,
     keep: parseRetention(env.BACKUP_KEEP),
     to: parseRecipients('BACKUP_TO', env.BACKUP_TO),
-    walCopy: parseBackupStore('WAL_COPY', env.WAL_COPY, env),
+    walCopy: parseStore('WAL_COPY', env.WAL_COPY, env),
     walCopyKeptMs: parseWalKept(env.WAL_COPY_KEEP || defaultWalKept),
   }
 }

@@ -4,11 +4,11 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { it, type TestContext } from 'node:test'
-import { openBackupStore } from '../../src/backup/stores/backup-store.ts'
-import { bucketFetchOf } from '../../src/backup/stores/bucket-fetch.ts'
-import { partBytesOf } from '../../src/backup/stores/bucket-store.ts'
+import { openBackupStore } from '../../src/backup/open-backup-store.ts'
 import { makeOutgoing } from '../../src/outgoing/outgoing.ts'
-import { parseBackupStore } from '../../src/settings/backup-settings.ts'
+import { parseStore } from '../../src/settings/store-settings.ts'
+import { bucketFetchOf } from '../../src/stores/bucket-fetch.ts'
+import { partBytesOf } from '../../src/stores/bucket-store.ts'
 import { embedded, makeBindery } from '../cli/bindery.ts'
 import { removeFolder, temporaryFolder } from '../helpers/application.ts'
 import { startBucket } from './bucket-server.ts'
@@ -48,7 +48,7 @@ it('sends a backup of any size in as many parts as S3 takes', () => {
 })
 
 it('takes large files in parts, and lists them by name', async (t: TestContext) => {
-  const setting = parseBackupStore('BACKUP_DIR', 's3://house/large', await startBucket(t, 'house'))
+  const setting = parseStore('BACKUP_DIR', 's3://house/large', await startBucket(t, 'house'))
   assert.ok(setting)
   const outgoing = makeOutgoing({ allow: [], proxy: {} })
   t.after(() => outgoing.close())

@@ -7,13 +7,14 @@ import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { isOwnFolder } from '../../src/backup/log/log-names.ts'
 import { manifestName } from '../../src/backup/manifest.ts'
 import { pack } from '../../src/backup/pack.ts'
 import { openBackup } from '../../src/backup/restore-backup.ts'
-import { openFolderStore } from '../../src/backup/stores/folder-store.ts'
 import { writeTar } from '../../src/backup/tar.ts'
 import { inWorkFolder } from '../../src/backup/work-folder.ts'
 import { applyFrames } from '../../src/storage/sqlite/log/apply-frames.ts'
+import { openFolderStore } from '../../src/stores/folder-store.ts'
 import { removeFolder, temporaryFolder } from '../../src/testing/index.ts'
 import { embedded, makeBindery } from '../cli/bindery.ts'
 import { backupsIn, emptyFolder, ran } from './places.ts'
@@ -43,19 +44,19 @@ function strange(t: TestContext): string {
 
 test('a place lists its own files: nothing in folders of others, and no links', async (t) => {
   const folder = strange(t)
-  const store = openFolderStore(folder)
+  const store = openFolderStore(folder, { owns: isOwnFolder })
   const list = async (prefix: string) => (await store.list(prefix)).map(({ name }) => name)
   assert.deepEqual(await list('bindery-'), [backup])
   assert.deepEqual(await list('log/'), [stretch])
   assert.deepEqual(await list(''), [backup, stretch, 'other'])
   assert.deepEqual(await list(`log/${stream}/`), [stretch])
-  assert.deepEqual(await openFolderStore(join(folder, 'none')).list(''), [])
+  assert.deepEqual(await openFolderStore(join(folder, 'none'), { owns: isOwnFolder }).list(''), [])
   await inWorkFolder(folder, async (own) => writeFileSync(join(own, 'x'), ''))
 })
 
 test('nothing is put where a link leads', async (t) => {
   const folder = strange(t)
-  const store = openFolderStore(folder)
+  const store = openFolderStore(folder, { owns: isOwnFolder })
   const elsewhere = temporaryFolder()
   t.after(() => removeFolder(elsewhere))
   renameSync(join(folder, 'log'), join(folder, 'log-before'))

@@ -10,7 +10,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openCopier } from '../../src/backup/log/log-copier.ts'
-import { parseBackupStore } from '../../src/settings/backup-settings.ts'
+import { parseStore } from '../../src/settings/store-settings.ts'
 import { embedded, makeBindery } from '../cli/bindery.ts'
 import { startCable } from '../helpers/cable.ts'
 import { startBucket } from './bucket-server.ts'
@@ -29,7 +29,7 @@ it('keeps what waits within a bound', async (t: TestContext) => {
   await ran(bindery, ['migrate'])
   const bucket = await startBucket(t, 'house')
   const cable = await startCable(t, bucket.AWS_ENDPOINT_URL as string)
-  const place = parseBackupStore('WAL_COPY', 's3://house/copies', { ...bucket, AWS_ENDPOINT_URL: cable.url })
+  const place = parseStore('WAL_COPY', 's3://house/copies', { ...bucket, AWS_ENDPOINT_URL: cable.url })
   assert.ok(place)
   const path = bindery.path('bindery.db')
   const writer = new DatabaseSync(path)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { after, before, describe, it, type TestContext } from 'node:test'
-import { placeFile } from '../../src/storage/durable-file.ts'
+import { placeFile } from '../../src/base/disk/durable-file.ts'
 import { keepInFile } from '../../src/storage/sqlite/file/secret-file.ts'
 import { embedded, makeBindery } from '../cli/bindery.ts'
 

@@ -6,15 +6,16 @@
 import { mkdirSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { zstdCompress } from 'node:zlib'
-import type { BackupStoreSetting } from '../../settings/backup-settings.ts'
 import type { OutgoingSettings } from '../../settings/outgoing-settings.ts'
+import type { StoreSetting } from '../../settings/store-settings.ts'
 import type { CopiesState, LogSink } from '../../storage/native-log.ts'
+import { ownBucketFetch } from '../../stores/bucket-fetch.ts'
+import type { ObjectStore } from '../../stores/object-store.ts'
 import { loadEncryption } from '../age-package.ts'
 import { kindOf } from '../backup-work.ts'
 import { findSecrets } from '../drawn-secrets.ts'
 import { captureInThread, packInThread } from '../in-thread.ts'
-import { type BackupStore, openBackupStore } from '../stores/backup-store.ts'
-import { ownBucketFetch } from '../stores/bucket-fetch.ts'
+import { openBackupStore } from '../open-backup-store.ts'
 import { inWorkFolder } from '../work-folder.ts'
 import { aliveName, findExpired, logFolder, parseStreams, printBaseCopy, printSegment } from './log-names.ts'
 import { openWaiting } from './waiting-copies.ts'
@@ -22,7 +23,7 @@ import { openWaiting } from './waiting-copies.ts'
 export type CopierOptions = {
   readonly kind: string
   readonly setup: unknown
-  readonly store: BackupStoreSetting
+  readonly store: StoreSetting
   /** For a bucket: its requests leave from this thread. */
   readonly outgoing: OutgoingSettings
   readonly to: readonly string[]
@@ -59,13 +60,13 @@ async function packBytes(bytes: Buffer, to: readonly string[]): Promise<Buffer> 
   return Buffer.from(await encrypter.encrypt(packed))
 }
 
-type LogCopierDeps = { readonly options: CopierOptions; readonly store: BackupStore; readonly tell: ReportProgress }
+type LogCopierDeps = { readonly options: CopierOptions; readonly store: ObjectStore; readonly tell: ReportProgress }
 
 /**
  * Files on their way: they go to their place, the oldest first. While the place cannot be reached
  * they wait, up to a limit.
  */
-function makeWaiting(from: BackupStore, { options, store, tell }: LogCopierDeps) {
+function makeWaiting(from: ObjectStore, { options, store, tell }: LogCopierDeps) {
   const { waitingBytesMax } = options
   let gaveUp = false
 

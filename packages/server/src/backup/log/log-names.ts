@@ -13,6 +13,12 @@ export function isStreamName(name: string): boolean {
   return /^\d{8}T\d{9}Z-[0-9a-f]{4}$/.test(name)
 }
 
+/** Whether a folder of a place of backups has log copies: `log/`, or that of a stream. */
+export function isOwnFolder(folder: string): boolean {
+  const [, stream] = /^log\/(?:([^/]+)\/)?$/.exec(folder) ?? [undefined, 'no']
+  return stream === undefined || isStreamName(stream)
+}
+
 /** A segment of the log. */
 export type SegmentName = { readonly name: string; readonly number: number; readonly untilMs: number }
 /**

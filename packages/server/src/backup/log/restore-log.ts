@@ -1,6 +1,7 @@
 /** Restores a database as it was at a moment: a full copy, and the log segments after it. */
 import { StartError } from '../../errors.ts'
 import type { DatabaseKind, SecretName } from '../../storage/database-kind.ts'
+import type { ObjectStore } from '../../stores/object-store.ts'
 import { kindOf } from '../backup-work.ts'
 import { putBackSecrets } from '../drawn-secrets.ts'
 import type { Manifest } from '../manifest.ts'
@@ -13,7 +14,6 @@ import {
   type UnpackedBackup,
   unpackInto,
 } from '../restore-backup.ts'
-import type { BackupStore } from '../stores/backup-store.ts'
 import { aliveName, findRestorePoint, logFolder, parseStreams, type RestorePoint } from './log-names.ts'
 
 export type FoundRestorePoint = RestorePoint & {
@@ -34,7 +34,7 @@ async function beginningOf(chunks: AsyncIterable<Buffer>): Promise<string> {
 }
 
 /** Until when no more was written, if that is known and later than the last segment. */
-async function aliveUntil(store: BackupStore, { stream, base, segments }: RestorePoint, atMs: number): Promise<number> {
+async function aliveUntil(store: ObjectStore, { stream, base, segments }: RestorePoint, atMs: number): Promise<number> {
   const last = segments.at(-1)
   const untilMs = last?.untilMs ?? base.untilMs
   try {
@@ -53,7 +53,7 @@ async function aliveUntil(store: BackupStore, { stream, base, segments }: Restor
  * The latest moment in a place that is not after `atMs`. Undefined where it has no log copies, or
  * none that reach back so far.
  */
-export async function findRestorePointIn(store: BackupStore, atMs: number): Promise<FoundRestorePoint | undefined> {
+export async function findRestorePointIn(store: ObjectStore, atMs: number): Promise<FoundRestorePoint | undefined> {
   const streams = parseStreams((await store.list(logFolder)).map(({ name }) => name))
   const moment = findRestorePoint(streams, atMs)
   return moment && { ...moment, untilMs: await aliveUntil(store, moment, atMs) }
@@ -61,7 +61,7 @@ export async function findRestorePointIn(store: BackupStore, atMs: number): Prom
 
 /** `folder`: an empty working folder. */
 export type RestorePointRequest = {
-  readonly store: BackupStore
+  readonly store: ObjectStore
   readonly moment: FoundRestorePoint
   readonly identities: readonly string[]
   readonly folder: string

@@ -4,11 +4,11 @@ import { basename, dirname, resolve } from 'node:path'
 import { UsageError } from '../../command/usage-error.ts'
 import { ownEnvironment } from '../../config.ts'
 import { StartError } from '../../errors.ts'
-import { type BackupStoreSetting, parseBackupStore } from '../../settings/backup-settings.ts'
+import { parseStore, type StoreSetting } from '../../settings/store-settings.ts'
 import { fileError } from '../failure.ts'
 
 /** `name`: of one file in the place; undefined for the whole place. */
-export type BackupLocation = { readonly setting: BackupStoreSetting; readonly name: string | undefined }
+export type BackupLocation = { readonly setting: StoreSetting; readonly name: string | undefined }
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? path.endsWith('/')
@@ -19,7 +19,7 @@ function isFolder(path: string): boolean {
  * `s3://bucket/a` → a prefix.
  */
 export function parseBackupLocation(argument: string): BackupLocation {
-  const setting = parseBackupStore(argument, argument, ownEnvironment())
+  const setting = parseStore(argument, argument, ownEnvironment())
   if (!setting) throw new UsageError('the place must not be empty')
   if (!('folder' in setting)) {
     const file = /^(.*\/)?([^/]+\.tar\.zst(\.age)?)\/$/.exec(setting.prefix)

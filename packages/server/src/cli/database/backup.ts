@@ -8,8 +8,8 @@ import { printBytes } from '../../base/print-bytes.ts'
 import { Interrupted, UsageError } from '../../command/usage-error.ts'
 import { readConfig } from '../../config.ts'
 import { ownVersion } from '../../create/own-version.ts'
-import type { BackupStoreSetting } from '../../settings/backup-settings.ts'
 import { backupLimits, parseRecipients } from '../../settings/backup-settings.ts'
+import type { StoreSetting } from '../../settings/store-settings.ts'
 import { describeDatabase } from '../../storage/open.ts'
 import { type CommandContext, loadCatalog } from '../console.ts'
 import { formatSeconds } from '../terminal/progress.ts'
@@ -47,11 +47,11 @@ function giveWay(): void {
 
 async function run(cli: CommandContext, where: string | undefined, options: BackupFlags): Promise<void> {
   const { takeBackup, inThisProcess } = await import('../../backup/take-backup.ts')
-  const { openBackupStore } = await import('../../backup/stores/backup-store.ts')
-  const { ownBucketFetch } = await import('../../backup/stores/bucket-fetch.ts')
+  const { openBackupStore } = await import('../../backup/open-backup-store.ts')
+  const { ownBucketFetch } = await import('../../stores/bucket-fetch.ts')
   const config = readConfig()
   const { database, backups, dataDir } = config
-  const meant: { setting: BackupStoreSetting | undefined; name: string | undefined } =
+  const meant: { setting: StoreSetting | undefined; name: string | undefined } =
     where === undefined ? { setting: backups.store, name: undefined } : parseBackupLocation(where)
   if (!meant.setting) throw new UsageError('say where: bindery backup <file or folder>, or set BACKUP_DIR')
   const store = await openBackupStore(meant.setting, ownBucketFetch(config.outgoing))

@@ -7,13 +7,13 @@ import type { Command } from 'commander'
 import type { FoundRestorePoint } from '../../backup/log/restore-log.ts'
 import type { Manifest } from '../../backup/manifest.ts'
 import { openBackup } from '../../backup/restore-backup.ts'
-import type { BackupStore } from '../../backup/stores/backup-store.ts'
 import { printBytes } from '../../base/print-bytes.ts'
 import { UsageError } from '../../command/usage-error.ts'
 import { readConfig } from '../../config.ts'
 import { StartError } from '../../errors.ts'
 import type { OutgoingSettings } from '../../settings/outgoing-settings.ts'
 import { describeDatabase } from '../../storage/open.ts'
+import type { ObjectStore } from '../../stores/object-store.ts'
 import { type CommandContext, loadCatalog } from '../console.ts'
 import { formatSeconds } from '../terminal/progress.ts'
 import { type BackupLocation, identitiesIn, parseBackupLocation } from './backup-location.ts'
@@ -38,7 +38,7 @@ function parseTime(text: string | undefined): number | undefined {
 
 /** The newest backup in a place that is not later than a given time, and its own time. */
 async function newestIn(
-  store: BackupStore,
+  store: ObjectStore,
   atMs: number | undefined,
 ): Promise<{ readonly name: string; readonly timeMs: number } | undefined> {
   const { timeOfName } = await import('../../backup/take-backup.ts')
@@ -55,7 +55,7 @@ async function describe(manifest: Manifest, what: string): Promise<string> {
 }
 
 type RestoreSource = {
-  readonly store: BackupStore
+  readonly store: ObjectStore
   readonly name: string
   readonly what: string
   /**
@@ -70,8 +70,8 @@ async function find(
   outgoing: OutgoingSettings,
   atMs: number | undefined,
 ): Promise<RestoreSource> {
-  const { openBackupStore } = await import('../../backup/stores/backup-store.ts')
-  const { ownBucketFetch } = await import('../../backup/stores/bucket-fetch.ts')
+  const { openBackupStore } = await import('../../backup/open-backup-store.ts')
+  const { ownBucketFetch } = await import('../../stores/bucket-fetch.ts')
   const { findRestorePointIn } = await import('../../backup/log/restore-log.ts')
   const store = await openBackupStore(setting, ownBucketFetch(outgoing))
   const found = (name: string, moment?: FoundRestorePoint) => ({ store, name, what: `${store.name}/${name}`, moment })

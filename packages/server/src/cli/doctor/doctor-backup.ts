@@ -8,8 +8,8 @@ import { waitingFolder, waitingIn } from '../../backup/log/waiting-copies.ts'
 import { timestampOf } from '../../base/clock.ts'
 import { printBytes } from '../../base/print-bytes.ts'
 import type { Config } from '../../config.ts'
-import type { BackupStoreSetting } from '../../settings/backup-settings.ts'
 import type { OutgoingSettings } from '../../settings/outgoing-settings.ts'
+import type { StoreSetting } from '../../settings/store-settings.ts'
 import type { DatabaseNotes } from '../../storage/database-kind.ts'
 import type { Findings } from '../../storage/finding.ts'
 import { existing } from './doctor-host.ts'
@@ -29,11 +29,11 @@ const copiesLateMs = 60_000
 /** Copies of the log without a full copy are useless. */
 async function inspectRestorable(
   { about }: Findings,
-  { outgoing, setting }: { readonly outgoing: OutgoingSettings; readonly setting: BackupStoreSetting },
+  { outgoing, setting }: { readonly outgoing: OutgoingSettings; readonly setting: StoreSetting },
   nowMs: number,
 ): Promise<void> {
-  const { openBackupStore } = await import('../../backup/stores/backup-store.ts')
-  const { ownBucketFetch } = await import('../../backup/stores/bucket-fetch.ts')
+  const { openBackupStore } = await import('../../backup/open-backup-store.ts')
+  const { ownBucketFetch } = await import('../../stores/bucket-fetch.ts')
   const { findRestorePointIn } = await import('../../backup/log/restore-log.ts')
   const store = await openBackupStore(setting, ownBucketFetch(outgoing))
   const found = await findRestorePointIn(store, nowMs).catch((error: Error) => error)
@@ -89,8 +89,8 @@ function inspectRestored({ about }: Findings, { when, at, from }: RestoreNote): 
  */
 async function inspectPlace({ about }: Findings, { backups, outgoing }: Config): Promise<void> {
   if (!backups.store) return
-  const { openBackupStore } = await import('../../backup/stores/backup-store.ts')
-  const { ownBucketFetch } = await import('../../backup/stores/bucket-fetch.ts')
+  const { openBackupStore } = await import('../../backup/open-backup-store.ts')
+  const { ownBucketFetch } = await import('../../stores/bucket-fetch.ts')
   const { store: setting } = backups
   const store = await openBackupStore(setting, ownBucketFetch(outgoing))
   try {

@@ -1,8 +1,8 @@
 /** SQLite as a database kind of the engine: one file, served by the processes of one machine. */
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { placeFile } from '../../base/disk/durable-file.ts'
 import type { DatabaseKind } from '../database-kind.ts'
-import { placeFile } from '../durable-file.ts'
 import { withSql } from '../migrate/migrate-options.ts'
 import { planSchema } from '../migrate/plan-schema.ts'
 import { tightenModes } from './file/file-modes.ts'

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, chownSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { placeFile } from '../../../base/disk/durable-file.ts'
 import { StartError } from '../../../errors.ts'
 import { type SecretName, secretFile } from '../../database-kind.ts'
-import { placeFile } from '../../durable-file.ts'
 import { makeFolder } from './setup.ts'
 
 const secretBytesMin = 32

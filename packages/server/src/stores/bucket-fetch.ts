@@ -2,8 +2,8 @@
  * The HTTP requests to buckets: they leave by the door of all requests to hosts that the operator
  * has set. A service has one door; a command and a thread make their own.
  */
-import { makeOutgoing, type Outgoing, type OutgoingFetch } from '../../outgoing/outgoing.ts'
-import type { OutgoingSettings } from '../../settings/outgoing-settings.ts'
+import { makeOutgoing, type Outgoing, type OutgoingFetch } from '../outgoing/outgoing.ts'
+import type { OutgoingSettings } from '../settings/outgoing-settings.ts'
 
 /** Makes the `fetch` when a store turns out to be a bucket. */
 export type MakeBucketFetch = () => OutgoingFetch

@@ -1,16 +1,17 @@
 /**
- * Stores backups under a prefix of a bucket of any S3-compatible service, with the package
+ * Stores objects under a prefix of a bucket of any S3-compatible service, with the package
  * `s3mini`.
  */
 import { type FileHandle, open, rm, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import type { S3mini } from 's3mini'
-import { checkInstalled, loadOnce, type OptionalPackage } from '../../base/optional-package.ts'
-import { StartError } from '../../errors.ts'
-import type { OutgoingFetch } from '../../outgoing/outgoing.ts'
-import type { BucketSetting } from '../../settings/backup-settings.ts'
-import type { BackupStore, StoredFile } from './backup-store.ts'
+import { checkInstalled, loadOnce, type OptionalPackage } from '../base/optional-package.ts'
+import { StartError } from '../errors.ts'
+import type { OutgoingFetch } from '../outgoing/outgoing.ts'
+import type { BucketSetting } from '../settings/store-settings.ts'
+import { type Piece, piecesOf } from './bucket-pieces.ts'
+import type { ObjectStore, StoredObject } from './object-store.ts'
 
 const bucketPackage = { name: 's3mini' } satisfies OptionalPackage
 
@@ -18,6 +19,8 @@ const loadClient = loadOnce(() => import('s3mini'))
 const partBytesMin = 16 * 1024 * 1024
 /** The maximum of S3. */
 const partsMax = 10_000
+/** Of a stream, whose size is not known: the least that S3 takes, twice. */
+const streamPartBytes = 10 * 1024 * 1024
 const requestMsMax = 120_000
 
 /** S3 describes an error in an XML body with a code; the message shows the code. */
@@ -48,29 +51,46 @@ async function fill(opened: FileHandle, buffer: Buffer): Promise<Buffer> {
   return buffer.subarray(0, filled)
 }
 
-type Upload = { readonly key: string; readonly file: string; readonly partBytes: number }
-
-async function uploadParts(client: S3mini, { key, file, partBytes }: Upload): Promise<void> {
+/** An object in parts. It is aborted where a part fails, so that nothing of it is left. */
+async function sendParts(client: S3mini, key: string, pieces: AsyncIterable<Buffer>): Promise<void> {
   const id = await client.getMultipartUploadId(key)
-  const opened = await open(file, 'r').catch(async (error) => {
-    await client.abortMultipartUpload(key, id).catch(() => undefined)
-    throw error
-  })
   try {
     const parts = []
-    const buffer = Buffer.alloc(partBytes)
-    for (let part = await fill(opened, buffer); part.length > 0; part = await fill(opened, buffer))
-      parts.push(await client.uploadPart(key, id, part, parts.length + 1))
+    for await (const piece of pieces) parts.push(await client.uploadPart(key, id, piece, parts.length + 1))
     await client.completeMultipartUpload(key, id, parts)
   } catch (error) {
     await client.abortMultipartUpload(key, id).catch(() => undefined)
     throw error
+  }
+}
+
+/** The pieces of a file, each in the same memory. */
+async function* filePieces(file: string, partBytes: number): AsyncGenerator<Buffer> {
+  const opened = await open(file, 'r')
+  try {
+    const buffer = Buffer.alloc(partBytes)
+    for (let part = await fill(opened, buffer); part.length > 0; part = await fill(opened, buffer)) yield part
   } finally {
     await opened.close()
   }
 }
 
-export async function openBucketStore(setting: BucketSetting, fetch: OutgoingFetch): Promise<BackupStore> {
+/** A small object is one request. */
+async function sendStream(client: S3mini, key: string, source: AsyncIterable<Buffer>): Promise<void> {
+  const pieces: AsyncIterator<Piece> = piecesOf(source, streamPartBytes)[Symbol.asyncIterator]()
+  const first = await pieces.next()
+  if (first.done || first.value.isLast) {
+    await client.putObject(key, first.done ? Buffer.alloc(0) : first.value.bytes)
+    return
+  }
+  const all = async function* () {
+    yield first.value.bytes
+    for (let next = await pieces.next(); !next.done; next = await pieces.next()) yield next.value.bytes
+  }
+  await sendParts(client, key, all())
+}
+
+export async function openBucketStore(setting: BucketSetting, fetch: OutgoingFetch): Promise<ObjectStore> {
   checkInstalled(bucketPackage, 's3://')
   const { S3mini: Client } = await loadClient()
   const { bucket, prefix, endpoint, region, accessKeyId, secretAccessKey } = setting
@@ -93,13 +113,18 @@ export async function openBucketStore(setting: BucketSetting, fetch: OutgoingFet
       attempt(`list ${name}`, async () => {
         const found = await client.listObjects('/', `${prefix}${begin}`)
         if (found === null) throw new StartError(`There is no bucket ${bucket}`)
-        const kept = found.map(({ Key, Size }): StoredFile => ({ name: Key.slice(prefix.length), bytes: Number(Size) }))
+        const kept = found.map(
+          ({ Key, Size }): StoredObject => ({ name: Key.slice(prefix.length), bytes: Number(Size) }),
+        )
         return kept.sort((a, b) => (a.name < b.name ? -1 : 1))
       }),
-    read: (file) =>
+    read: (file, range) =>
       attempt(`read ${name}/${file}`, async () => {
-        const answer = await reading.getObjectResponse(`${prefix}${file}`)
-        if (!answer?.body) throw new StartError(`There is no ${name}/${file}`)
+        const key = `${prefix}${file}`
+        const answer = range
+          ? await reading.getObjectRaw(key, false, range.first, range.last + 1)
+          : await reading.getObjectResponse(key)
+        if (!answer?.ok || !answer.body) throw new StartError(`There is no ${name}/${file}`)
         return Readable.fromWeb(answer.body as ReadableStream<Uint8Array>) as AsyncIterable<Buffer>
       }),
     put: (file, path, replace = false) =>
@@ -110,7 +135,7 @@ export async function openBucketStore(setting: BucketSetting, fetch: OutgoingFet
         const { size } = await stat(path)
         const partBytes = partBytesOf(size)
         const sending = new Client({ ...address, requestAbortTimeout: partMsMax(partBytes) })
-        await uploadParts(sending, { key, file: path, partBytes })
+        await sendParts(sending, key, filePieces(path, partBytes))
         const written = await client.getContentLength(key)
         if (written !== size) throw new StartError(`${name}/${file} has ${written} bytes, and ${size} were sent`)
         await rm(path)
@@ -119,9 +144,15 @@ export async function openBucketStore(setting: BucketSetting, fetch: OutgoingFet
       attempt(`write ${name}/${file}`, async () => {
         await client.putObject(`${prefix}${file}`, bytes)
       }),
+    write: (file, source) => attempt(`write ${name}/${file}`, () => sendStream(client, `${prefix}${file}`, source)),
     remove: (file) =>
       attempt(`remove ${name}/${file}`, async () => {
         await client.deleteObject(`${prefix}${file}`)
+      }),
+    removeAll: (folder) =>
+      attempt(`remove ${name}/${folder}`, async () => {
+        const found = await client.listObjects('/', `${prefix}${folder}/`)
+        if (found && found.length > 0) await client.deleteObjects(found.map(({ Key }) => Key))
       }),
   }
 }

@@ -1,0 +1,63 @@
+/**
+ * The interface of a place for objects, such as backups and the files of records: bytes by name,
+ * each written whole or not at all. A name may contain slashes.
+ */
+import type { StoreSetting } from '../settings/store-settings.ts'
+import type { MakeBucketFetch } from './bucket-fetch.ts'
+
+export type StoredObject = { readonly name: string; readonly bytes: number }
+
+/** From `first` to `last`, both included, counted from 0. */
+export type ByteRange = { readonly first: number; readonly last: number }
+
+export type ObjectStore = {
+  /** The printed name: the folder, or `s3://bucket/prefix`. */
+  readonly name: string
+  /**
+   * A folder for making large files before they are put here; undefined where any folder will do.
+   */
+  readonly workFolder: string | undefined
+  /**
+   * The objects whose name begins with `prefix`, by name. Links, and folders that are not its own,
+   * are left out.
+   */
+  list(prefix: string): Promise<readonly StoredObject[]>
+  /** All bytes, or a part of them. Throws `StartError` when there is no such object. */
+  read(name: string, range?: ByteRange): Promise<AsyncIterable<Buffer>>
+  /**
+   * Moves a local file here. Throws `StartError` where the name exists, unless it may be replaced.
+   */
+  put(name: string, file: string, replace?: boolean): Promise<void>
+  /** Replaces an existing object. */
+  putBytes(name: string, bytes: Buffer): Promise<void>
+  /**
+   * Stores a stream under a new name. It is durable when this resolves; when the source fails,
+   * nothing is left. The memory that it needs does not grow with the stream.
+   */
+  write(name: string, source: AsyncIterable<Buffer>): Promise<void>
+  /** The object may be missing already. */
+  remove(name: string): Promise<void>
+  /** Removes all objects whose names begin with `folder/`, unfinished ones too. */
+  removeAll(folder: string): Promise<void>
+}
+
+export type StoreOptions = {
+  /**
+   * Whether a folder of the store, such as `log/`, has objects of its own. By default every folder
+   * has; a folder of others is not looked into.
+   */
+  readonly owns?: (folder: string) => boolean
+}
+
+export async function openObjectStore(
+  setting: StoreSetting,
+  bucketFetch: MakeBucketFetch,
+  options: StoreOptions = {},
+): Promise<ObjectStore> {
+  if ('folder' in setting) {
+    const { openFolderStore } = await import('./folder-store.ts')
+    return openFolderStore(setting.folder, options)
+  }
+  const { openBucketStore } = await import('./bucket-store.ts')
+  return openBucketStore(setting, bucketFetch())
+}

@@ -1,0 +1,87 @@
+/** A folder and a bucket keep the same objects: written as streams, read by ranges, removed. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { makeOutgoing } from '../../src/outgoing/outgoing.ts'
+import { parseStore } from '../../src/settings/store-settings.ts'
+import { bucketFetchOf } from '../../src/stores/bucket-fetch.ts'
+import { type ObjectStore, openObjectStore } from '../../src/stores/object-store.ts'
+import { startBucket } from '../backup/bucket-server.ts'
+import { removeFolder, temporaryFolder } from '../helpers/application.ts'
+
+async function* chunked(bytes: Buffer, each = 50_000): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += each) yield bytes.subarray(at, at + each)
+}
+
+async function open(t: TestContext, text: string, env: Record<string, string> = {}): Promise<ObjectStore> {
+  const setting = parseStore('FILES_STORE', text, env)
+  assert.ok(setting)
+  const outgoing = makeOutgoing({ allow: [], proxy: {} })
+  t.after(() => outgoing.close())
+  return openObjectStore(setting, bucketFetchOf(outgoing))
+}
+
+async function bytesOf(store: ObjectStore, name: string, range?: { first: number; last: number }): Promise<Buffer> {
+  return Buffer.concat(await Array.fromAsync(await store.read(name, range)))
+}
+
+async function keepsObjects(store: ObjectStore): Promise<void> {
+  const small = randomBytes(1_000)
+  const large = randomBytes(23_000_001) // three parts of a bucket
+  await store.write('files/ab/abc/original', chunked(large))
+  await store.write('files/ab/abd/original', chunked(small))
+  await store.write('files/cd/empty', chunked(Buffer.alloc(0)))
+  assert.ok((await bytesOf(store, 'files/ab/abc/original')).equals(large))
+  assert.ok((await bytesOf(store, 'files/ab/abd/original')).equals(small))
+  assert.equal((await bytesOf(store, 'files/cd/empty')).length, 0)
+  const ranges = [
+    [0, 1],
+    [1, 70_000],
+    [12_000_000, 22_000_000],
+    [23_000_000, 23_000_000],
+  ] as const
+  for (const [first, last] of ranges)
+    assert.ok(
+      (await bytesOf(store, 'files/ab/abc/original', { first, last })).equals(large.subarray(first, last + 1)),
+      `${first}-${last}`,
+    )
+  const failing = async function* () {
+    yield large
+    throw new Error('the client has left')
+  }
+  await assert.rejects(store.write('files/ab/abc/half', failing()), /the client has left/)
+  assert.deepEqual(await store.list('files/ab/'), [
+    { name: 'files/ab/abc/original', bytes: large.length },
+    { name: 'files/ab/abd/original', bytes: small.length },
+  ])
+  await store.removeAll('files/ab/abc')
+  await store.removeAll('files/ab/abc')
+  assert.deepEqual(
+    (await store.list('files/')).map(({ name }) => name),
+    ['files/ab/abd/original', 'files/cd/empty'],
+  )
+  await assert.rejects(store.read('files/ab/abc/original'), { name: 'StartError', message: /There is no / })
+}
+
+test('a folder keeps objects, which only its owner reads, and no half ones', async (t) => {
+  const folder = temporaryFolder()
+  t.after(() => removeFolder(folder))
+  const store = await open(t, join(folder, 'store'))
+  await keepsObjects(store)
+  assert.equal(statSync(join(folder, 'store/files/ab/abd/original')).mode & 0o777, 0o600)
+  assert.equal(statSync(join(folder, 'store/files/ab')).mode & 0o777, 0o700)
+  assert.deepEqual(readdirSync(join(folder, 'store/files/ab/abd')), ['original'])
+  mkdirSync(join(folder, 'elsewhere'))
+  writeFileSync(join(folder, 'elsewhere/own'), 'x')
+  symlinkSync(join(folder, 'elsewhere'), join(folder, 'store/files/ef'))
+  await assert.rejects(store.write('files/ef/x/original', chunked(randomBytes(3))), /ef is a link/)
+  await assert.rejects(store.removeAll('files/ef'), /ef is a link/)
+  assert.deepEqual(readdirSync(join(folder, 'elsewhere')), ['own'])
+})
+
+test('a bucket keeps objects, in parts where they are large', async (t) => {
+  const env = await startBucket(t, 'house')
+  await keepsObjects(await open(t, 's3://house/shop', env))
+})
