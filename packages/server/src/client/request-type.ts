@@ -34,7 +34,8 @@ type ContentOf<R> = R extends { content: infer C }
     ? J
     : C[keyof C]
   : undefined
-type Succeeded<R> = { [S in keyof R & (200 | 201 | 204)]: ContentOf<R[S]> }[keyof R & (200 | 201 | 204)]
+type Success = 200 | 201 | 202 | 204
+type Succeeded<R> = { [S in keyof R & Success]: ContentOf<R[S]> }[keyof R & Success]
 
 /**
  * The body of a success. An operation that may also send none (`Prefer: return=minimal`) counts as

@@ -1,11 +1,6 @@
 /** A job as its caller reads it: how far it is, and its result. */
-
-import { choice } from '../resource/fields/choice.ts'
 import type { JsonSchema } from '../resource/fields/field.ts'
-import { integer } from '../resource/fields/numbers/integer.ts'
-import { text } from '../resource/fields/text.ts'
-import { timestamp } from '../resource/fields/times/timestamp.ts'
-import { jobStates } from '../resource/jobs/job-context.ts'
+import { jobFields } from '../resource/jobs/job-fields.ts'
 import { apiPrefix } from './api-paths.ts'
 import { bodyShape } from './body-shape.ts'
 import { value } from './route-fields.ts'
@@ -37,14 +32,10 @@ const timeOrNull = (description: string): JsonSchema => ({ type: ['string', 'nul
 export const jobShape = bodyShape(
   'A job that a request has added, and that runs later.',
   {
-    id: text({ required: true, description: 'The id of the job.' }),
-    job: text({ required: true, description: 'The name of its declaration.' }),
-    state: choice(jobStates, { required: true, description: 'Only `waiting` and `running` jobs change.' }),
+    ...jobFields,
     progress: shown(progressSchema),
     result: shown(resultSchema),
     error: shown({ type: ['string', 'null'], description: 'Why it has failed.' }),
-    tries: integer({ required: true, description: 'How often it was tried.' }),
-    addedAt: timestamp({ required: true, description: 'When it was added.' }),
     dueAt: shown(timeOrNull('Where it waits: when it is tried next.')),
     startedAt: shown(timeOrNull('When its last try began.')),
     endedAt: shown(timeOrNull('When it was done, failed or was cancelled.')),

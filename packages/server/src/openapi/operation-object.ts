@@ -144,6 +144,8 @@ function successOf({ target: { resource, operation } }: Route, { catalog }: Oper
     const action = resource.actions[operation]
     if (action?.output) {
       const content = bodyContent(givenSchema(action.output), exampleOutput(action.output))
+      const toJob = ['Location', ...ofWrites]
+      if (action.job) return { '202': responseObject('The job that does the work later.', toJob, content) }
       return { '200': responseObject('The output of the action.', ofWrites, content) }
     }
     const returned = action?.returns ? catalog.get(action.returns) : resource

@@ -22,11 +22,13 @@ import { all, equal, type Scalar } from '../resource/condition.ts'
 import type { Fields } from '../resource/fields/field.ts'
 import { representFields } from '../resource/fields/nested/object.ts'
 import type { Transition } from '../resource/fields/transition.ts'
+import type { AddedJob } from '../resource/jobs/job-context.ts'
 import type { Roles } from '../resource/rules/role-order.ts'
 import { inSentence } from '../resource/words/names.ts'
 import type { Row, Values } from '../storage/storage.ts'
 import { checkChangedFields, readableChanges } from './changed-fields.ts'
 import type { Engine } from './engine.ts'
+import { addJobOf, answerWithJob } from './jobs/added-job.ts'
 import { completeRecords } from './read/read.ts'
 import { makeRequestStageRunner, requestedWriteOf } from './request-stages.ts'
 import type { OutputResult, RecordResult } from './result.ts'
@@ -115,11 +117,12 @@ export async function runAction(acting: Pick<ActContext, 'engine' | 'tx'>, takin
   if (found && changed === record) return { record, returned: undefined }
   const action = resource.actions[name]
   if (!action) return { record: changed, returned: undefined }
-  const { limitMs = limitMsDefault } = action
+  const { limitMs = limitMsDefault, job } = action
   const code = { place: `${resource.writtenIn}: ${resource.name}: actions.${name}`, limitMs, elsewhere: 'an effect' }
-  const returned: unknown = await engine.guard.run(code, (call) =>
-    action.run(contextOf({ ...acting, call }, { ...taking, input, record: changed }) as never),
-  )
+  const returned: unknown = await engine.guard.run(code, (call): unknown => {
+    const given = contextOf({ ...acting, call }, { ...taking, input, record: changed })
+    return job ? addJobOf(job, given) : action.run(given as never)
+  })
   return { record: changed, returned }
 }
 
@@ -201,6 +204,7 @@ async function performIn(acting: ActContext): Promise<RecordResult | OutputResul
     input,
     caller: callerOf(permitted, engine.catalog.roles),
   })
+  if (action?.job) return answerWithJob(tx, returned as AddedJob)
   if (action?.output) return outputOf(action.output, returned, `action ${name} of ${resource.name}`)
   if (record === before && resource.transitions[name])
     return {

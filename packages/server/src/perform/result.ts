@@ -94,7 +94,12 @@ export type DifferenceResult = {
 /** The outcome for all records that a filter found. */
 export type ManyResult = { readonly kind: 'many'; readonly verb: 'updated' | 'deleted'; readonly count: number }
 /** The values that an action answers with in place of its record. */
-export type OutputResult = { readonly kind: 'output'; readonly values: Represented }
+export type OutputResult = {
+  readonly kind: 'output'
+  readonly values: Represented
+  /** The values are those of this job. `isReadable`: its caller can follow it. */
+  readonly accepted?: { readonly id: string; readonly isReadable: boolean }
+}
 export type NoResult = { readonly kind: 'none' }
 
 export type OperationResult =

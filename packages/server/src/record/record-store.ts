@@ -49,7 +49,8 @@ const refused = Symbol('the error that refuses all of a transaction')
 /** Writers may do these as the storage does them. */
 function passedOn(transaction: Transaction) {
   const { list, listEach, testEach, count, summarize, lockAll, isAwaited } = transaction
-  const { claimRequest, keepRequest, takeBackEffects, hasEffect, countUp, eraseCopies, moveSchedule } = transaction
+  const { claimRequest, keepRequest, takeBackEffects, hasEffect, countUp, eraseCopies, moveSchedule, findJob } =
+    transaction
   const reads = { list, listEach, testEach, count, summarize, lockAll }
   return {
     ...reads,
@@ -61,6 +62,7 @@ function passedOn(transaction: Transaction) {
     countUp,
     eraseCopies,
     moveSchedule,
+    findJob,
   }
 }
 

@@ -140,7 +140,7 @@ export type ReferenceContext = Pick<WriteContext, 'catalog' | 'author' | 'bounds
 export type RecordTransaction = Reader &
   Pick<Transaction, 'summarize'> &
   Pick<Transaction, 'lock' | 'lockAll' | 'isAwaited' | 'claimRequest' | 'keepRequest'> &
-  Pick<Transaction, 'takeBackEffects' | 'hasEffect' | 'countUp' | 'eraseCopies' | 'moveSchedule'> & {
+  Pick<Transaction, 'takeBackEffects' | 'hasEffect' | 'countUp' | 'eraseCopies' | 'moveSchedule' | 'findJob'> & {
     readonly defaults: DefaultContext & { readonly settings: CodeSettings }
     /**
      * A new record with all its values: id, times, defaults, and values that follow from others.

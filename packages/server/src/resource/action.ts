@@ -8,6 +8,7 @@ import type { TransactionCode } from './code/code-context.ts'
 import type { Fields, Json } from './fields/field.ts'
 import { fieldKind } from './fields/field-kind.ts'
 import type { GivenValues } from './fields/nested/given-values.ts'
+import { type ActionJob, type AnyActionJob, actionJobKind, addsJob } from './jobs/action-job.ts'
 import { countKind, exampleKind, flag, functionKind, type Members, objectOf, tableOf, textKind } from './members.ts'
 import type { RecordOf } from './record-of.ts'
 
@@ -45,6 +46,12 @@ export type Action<E = never, I extends Fields = Fields, V = never> = {
    * values. `defineAction` types them.
    */
   readonly output?: Fields
+  /**
+   * A job that the action adds in its transaction, in place of `run`: `{ add: sendInvoice, input:
+   * ({ record }) => ({ order: record.id }) }`. The answer is 202 with the job. Only `defineAction`
+   * takes it, since it types its input.
+   */
+  readonly job?: AnyActionJob
   /** The resource of the record that `run` returns; by default the action's own. */
   readonly returns?: string
   /** The answer is a new record: 201 with its Location. */
@@ -71,6 +78,7 @@ export type Action<E = never, I extends Fields = Fields, V = never> = {
 const members = {
   input: tableOf(fieldKind),
   output: tableOf(fieldKind),
+  job: actionJobKind,
   returns: textKind,
   creates: flag,
   summary: textKind,
@@ -96,17 +104,31 @@ export function doneByEngine(): never {
  * `O`: its output; `R`: the values that `run` returns. An action without an output returns `void`,
  * so that its code may name the resource that it is part of.
  */
-type ActionWithOutput<E, I extends Fields, O extends Fields, R> = Omit<Action<E, I, RecordOf<I>>, 'output' | 'run'> & {
+type ActionWithOutput<E, I extends Fields, O extends Fields, R> = Omit<
+  Action<E, I, RecordOf<I>>,
+  'output' | 'job' | 'run'
+> & {
   readonly output: O
+  readonly job?: undefined
   readonly run: (context: ActionArguments<E, RecordOf<NoInfer<I>>>) => R | Promise<R>
 }
-type WithoutOutput = { readonly output?: undefined }
+type WithoutOutput = { readonly output?: undefined; readonly job?: undefined }
+
+/** An action that adds a job with the input `J`. */
+type ActionWithJob<E, I extends Fields, J extends Fields> = Omit<
+  Action<E, I, RecordOf<I>>,
+  'output' | 'returns' | 'creates' | 'job' | 'run'
+> & {
+  readonly job: ActionJob<ActionArguments<E, RecordOf<NoInfer<I>>>, J>
+  readonly run?: undefined
+}
 
 /**
  * An action for resources with these fields: `defineAction(loanFields, { input: { weeks: integer()
  * }, async run({ record, input }) { … } })`. Without fields it cannot read its record. An action
  * without input may be written in the declaration without this function. With `output` it answers
- * with values of its own in place of a record.
+ * with values of its own in place of a record. With `job` in place of `run` it adds a job, and
+ * answers with it.
  */
 export function defineAction<const F extends Fields, const I extends Fields = Record<never, never>>(
   fields: F,
@@ -118,6 +140,11 @@ export function defineAction<
   const R extends GivenValues<O>,
   const I extends Fields = Record<never, never>,
 >(fields: F, action: ActionWithOutput<RecordOf<NoInfer<F>>, I, O, R>): Action<RecordOf<F>, I, RecordOf<I>>
+export function defineAction<
+  const F extends Fields,
+  const J extends Fields,
+  const I extends Fields = Record<never, never>,
+>(fields: F, action: ActionWithJob<RecordOf<NoInfer<F>>, I, J>): Action<RecordOf<F>, I, RecordOf<I>>
 export function defineAction<const I extends Fields = Record<never, never>>(
   action: Action<RecordOfUnknownFields, I, RecordOf<NoInfer<I>>> & WithoutOutput,
 ): Action<RecordOfUnknownFields, I, RecordOf<I>>
@@ -126,6 +153,11 @@ export function defineAction<
   const R extends GivenValues<O>,
   const I extends Fields = Record<never, never>,
 >(action: ActionWithOutput<RecordOfUnknownFields, I, O, R>): Action<RecordOfUnknownFields, I, RecordOf<I>>
-export function defineAction(...given: readonly [Fields, Action] | readonly [Action]): Action {
-  return given.at(-1) as Action
+export function defineAction<const J extends Fields, const I extends Fields = Record<never, never>>(
+  action: ActionWithJob<RecordOfUnknownFields, I, J>,
+): Action<RecordOfUnknownFields, I, RecordOf<I>>
+export function defineAction(...given: readonly [Fields, object] | readonly [object]): Action {
+  const action = given.at(-1) as Action
+  const addsAlone = action?.job !== undefined && (action as Partial<Action>).run === undefined
+  return addsAlone ? { ...action, run: addsJob } : action
 }

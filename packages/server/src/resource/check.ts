@@ -35,6 +35,7 @@ import { checkChanges } from './effects/check-changes.ts'
 import { checkOutputs } from './endpoints/check-output.ts'
 import { checkFollows } from './fields/following/check-follows.ts'
 import { checkPlaces } from './fields/places/check-places.ts'
+import { checkActionJobs } from './jobs/check-action-job.ts'
 import { checkUpsert } from './keys/check-upsert.ts'
 import { checkSingle } from './made/check-single.ts'
 import { checkTrash } from './made/check-trash.ts'
@@ -88,6 +89,7 @@ const checks = [
   checkCounted,
   checkActions,
   checkOutputs,
+  checkActionJobs,
   checkGraphql,
   checkGraphqlNames,
   checkPaths,
@@ -170,7 +172,7 @@ export function findMistakes(list: readonly Declared[]): string[] {
   const contextOf = (declared: DeclaredResource): DeclarationCheck => {
     const report: ReportProblem = (where, problem) =>
       mistakes.push(`${declared.writtenIn}: ${declared.name}: ${where}: ${problem}`)
-    return { declared, byName, tenancies, report }
+    return { declared, byName, tenancies, parts, report }
   }
   // The engine's own come first, so that a mistake stands at the application's resource.
   const { true: tables = [], false: own = [] } = Object.groupBy(resources, (one) =>

@@ -9,6 +9,7 @@ import { loggedNames } from './effects/declared-changes.ts'
 import { valueMaker } from './fields/computed/computed-value.ts'
 import { isPartlyShown, settleRules } from './fields/field-facts.ts'
 import { transitionsOf } from './fields/transition.ts'
+import { fieldsOfJob } from './jobs/job-fields.ts'
 import { upsertKeys } from './keys/upsert-keys.ts'
 import { listSettings } from './list-settings.ts'
 import { historyOf } from './made/history-table.ts'
@@ -75,6 +76,15 @@ function followingOf({ fields, onWrite = {} }: DeclaredResource): Resource['onWr
   return [...declared, ...computed.map((name) => [name, valueMaker(fields, name)] as const)]
 }
 
+/** An action that adds a job answers with it. */
+function actionsOf({ actions = {} }: DeclaredResource): Resource['actions'] {
+  const resolved = Object.entries(actions).map(([name, action]) => {
+    const { job } = action
+    return [name, job ? { ...action, output: fieldsOfJob(job.add.job.output) } : action] as const
+  })
+  return Object.fromEntries(resolved)
+}
+
 /** References to other resources are resolved when all are known. */
 export function resolveResource(declared: DeclaredResource, { schemaNames, tenant }: ResolvedParts): Resource {
   const names = Object.keys(declared.fields)
@@ -119,7 +129,7 @@ export function resolveResource(declared: DeclaredResource, { schemaNames, tenan
     computedNames: names.filter((name) => declared.fields[name]?.computed),
     hooks: declared.hooks ?? {},
     checks: resolveChecks(declared.checks),
-    actions: declared.actions ?? {},
+    actions: actionsOf(declared),
     effects: declared.effects ?? {},
     history: historyOf(declared),
     loggedNames: loggedNames(declared),

@@ -1,4 +1,5 @@
 /** Turns results into REST responses: envelopes, statuses and headers, by the style of the list. */
+import { jobAddress } from '../endpoint/job-shape.ts'
 import { type HttpRequest, type HttpResponse, json, jsonType, ndjsonType } from '../http/messages/exchange.ts'
 import { preferenceApplied } from '../http/messages/preferences.ts'
 import { mayName } from '../operation/parameters.ts'
@@ -9,6 +10,7 @@ import {
   type ListResult,
   metaOf,
   type OperationResult,
+  type OutputResult,
   type RecordResult,
   type StreamResult,
 } from '../perform/result.ts'
@@ -149,6 +151,11 @@ function representDifference({ permitted }: ResponseContext, result: DifferenceR
   return json(200, { fields: result.fields, from: shown(result.from), to: shown(result.to) })
 }
 
+function representOutput({ values, accepted }: OutputResult): HttpResponse {
+  if (!accepted) return json(200, values)
+  return json(202, values, accepted.isReadable ? { location: jobAddress(accepted.id) } : {})
+}
+
 export function representResult(answering: ResponseContext, result: OperationResult): HttpResponse {
   const { permitted } = answering
   switch (result.kind) {
@@ -157,7 +164,7 @@ export function representResult(answering: ResponseContext, result: OperationRes
     case 'record':
       return representOne(answering, result)
     case 'output':
-      return json(200, result.values)
+      return representOutput(result)
     case 'list':
       return representList(answering, result)
     case 'summary':

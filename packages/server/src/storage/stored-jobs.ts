@@ -101,6 +101,8 @@ export type StoredJobs = {
 /** The part of a transaction that adds and cancels jobs. Their effects are left beside. */
 export type JobWriter = {
   addJob(job: NewJob): Promise<void>
+  /** With what this transaction has done to it. */
+  findJob(id: string, nowMs: number): Promise<StoredJob | undefined>
   /** Those of the key that wait or run, the oldest first. */
   heldJobs(key: DedupeKey, nowMs: number): Promise<readonly Pick<StoredJob, 'id' | 'state'>[]>
   /**

@@ -8,6 +8,8 @@ import {
   bigint,
   choice,
   decimal,
+  defineAction,
+  defineJob,
   defineResource,
   defineResources,
   id,
@@ -29,6 +31,14 @@ const tags = defineResource({
   access: { read: anyone, create: anyone },
 })
 
+/** The wear of a machine, which takes long to measure. */
+const measure = defineJob({
+  name: 'measure',
+  input: { machine: text({ required: true }) },
+  output: { wear: integer({ required: true }) },
+  run: () => ({ wear: 1 }),
+})
+
 const machines = defineResource({
   name: 'machine',
   path: '/machines',
@@ -45,7 +55,10 @@ const machines = defineResource({
   list: { style: 'page', sortable: ['name'] },
   history: { keep: 5 },
   children: { parts: { resource: 'part', by: 'machineId', inBody: true } },
-  access: { read: anyone, create: anyone, update: anyone, replace: anyone },
+  access: { read: anyone, create: anyone, update: anyone, replace: anyone, measure: anyone },
+  actions: {
+    measure: defineAction({ id: id() }, { job: { add: measure, input: ({ record }) => ({ machine: record.id }) } }),
+  },
 })
 
 const drivers = defineResource({
@@ -71,7 +84,10 @@ const parts = defineResource({
 
 /** `api.ts` of the application. */
 export function typesOfMachines(): string {
-  const resources = defineResources([tags, machines, drivers, parts, ...accounts({ roles: ['USER', 'ADMIN'] })])
+  const resources = [
+    ...defineResources([tags, machines, drivers, parts, ...accounts({ roles: ['USER', 'ADMIN'] })]),
+    measure,
+  ]
   const ground = { catalog: makeCatalog(resources), settings: { currency: 'USD', signUp: 'open' } as const }
   return printTypes(makeOpenapi(ground.catalog, ground.settings, engineRoutes(ground)))
 }

@@ -123,6 +123,13 @@ await client.get('/api/v1/machines', {
 await client.get('/api/v1/machines', {
   query: { 'tags[in]': 'x,y', filter: { or: [{ drivers: { none: { name: { startsWith: 'x' } } } }, { tags: { every: { weight: { gt: 3 } }, null: false } }, { tags: { in: ['x'] } }] } },
 })
+const job = await client.post('/api/v1/machines/{id}/measure', { path })
+job.state satisfies 'waiting' | 'running' | 'done' | 'failed' | 'cancelled'
+job.result?.wear satisfies number | undefined
+// @ts-expect-error no such result
+job.result?.tear
+const followed = await client.get('/api/v1/_jobs/{id}', { path: { id: job.id } })
+followed.endedAt satisfies string | null
 await client.get('/api/v1/machines/summary', { query: { group: 'name', tags: 'x', filter: { tags: { some: { weight: { lt: 3 } } } } } })
 // @ts-expect-error no such field of the linked record
 await client.get('/api/v1/machines', { query: { filter: { tags: { some: { colour: { eq: 'x' } } } } } })

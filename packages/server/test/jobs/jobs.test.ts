@@ -33,7 +33,7 @@ describe('a job', () => {
     const refused = await ask('POST', '/api/v1/letters', { body: { body: 'undone' }, token: ann.token })
     assert.equal(refused.status, 409, refused.text)
     await service.sweep()
-    assert.deepEqual(ranOf('hook'), ['begin hook first', 'end hook first'])
+    assert.deepEqual(ranOf('hook first'), ['begin hook first', 'end hook first'])
     assert.deepEqual(await statesOf('hook'), ['done'])
     assert.equal((await act({ text: 'gone', count: 3, undone: 1 })).status, 409)
     await service.sweep()

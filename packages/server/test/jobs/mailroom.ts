@@ -71,12 +71,43 @@ export const stamp = defineJob({
   },
 })
 
+/** It has no result. */
+const weigh = defineJob({
+  name: 'weigh',
+  run() {
+    ran.push('weigh')
+  },
+})
+
+const letterFields = { id: id(), body: text({ required: true }) }
+
+const stampOne = defineAction(letterFields, {
+  summary: 'Stamp the letter.',
+  input: { copies: integer({ min: 0, max: 99 }), key: text(), text: text() },
+  job: {
+    add: stamp,
+    async input({ record, input, records, refuse }) {
+      if ((await records(letters).get(record.id)).body === 'sealed') refuse('The letter is sealed')
+      return { text: input.text ?? `one ${record.body}`, copies: input.copies }
+    },
+    options: ({ input }) => (input.key === null ? {} : { dedupe: { key: input.key, mode: 'keep' } }),
+  },
+})
+
 const letters = defineResource({
   name: 'letter',
   path: '/letters',
-  fields: { id: id(), body: text({ required: true }) },
+  fields: letterFields,
   list: { style: 'page' },
-  access: { list: user, create: anyone, get: user, addMany: user, addBad: user },
+  access: {
+    list: user,
+    create: anyone,
+    get: anyone,
+    addMany: user,
+    addBad: user,
+    stampOne: user,
+    weighOne: anyone,
+  },
   hooks: {
     async beforeCreate({ sent, jobs, refuse }) {
       await jobs(stamp).add({ text: `hook ${sent.body}` })
@@ -85,6 +116,8 @@ const letters = defineResource({
     },
   },
   actions: {
+    stampOne,
+    weighOne: defineAction({ job: { add: weigh, input: () => ({}) } }),
     addMany: defineAction({
       input: {
         text: text({ required: true }),
@@ -118,4 +151,5 @@ const letters = defineResource({
 export const mailroom = [
   ...defineResources([letters, ...accounts({ roles: ['USER', 'ADMIN'], users, keys: true })]),
   stamp,
+  weigh,
 ]

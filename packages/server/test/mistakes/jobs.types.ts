@@ -1,5 +1,5 @@
 /** Compile-time tests: mistakes in jobs must not compile. */
-import { defineJob, integer, type Jobs, text } from '../../src/index.ts'
+import { anyone, defineAction, defineJob, defineResource, id, integer, type Jobs, text, user } from '../../src/index.ts'
 
 const send = defineJob({
   name: 'send',
@@ -32,3 +32,53 @@ defineJob({ name: 'wrong', output: { sent: integer({ required: true }) }, run: (
 defineJob({ name: 'wrong', output: { sent: integer({ required: true }) }, run() {} })
 // @ts-expect-error a misspelt member
 defineJob({ name: 'wrong', run() {}, timeout: 3 })
+
+const fields = { id: id(), name: text({ required: true }), copies: integer() }
+defineAction(fields, {
+  input: { copies: integer({ required: true }) },
+  job: {
+    add: send,
+    input: ({ record, input }) => ({ to: record.name, copies: input.copies }),
+    options: ({ record }) => ({ dedupe: { key: record.name, mode: 'keep' } }),
+  },
+})
+defineAction({ job: { add: send, input: async ({ caller }) => ({ to: caller.userId ?? 'none' }) } })
+// @ts-expect-error the job needs more
+defineAction(fields, { job: { add: send, input: ({ record }) => ({ copies: record.copies }) } })
+// @ts-expect-error a value of another type
+defineAction(fields, { job: { add: send, input: ({ record }) => ({ to: record.copies }) } })
+// @ts-expect-error no such field of the record
+defineAction(fields, { job: { add: send, input: ({ record }) => ({ to: record.title }) } })
+// @ts-expect-error no such field of the input
+defineAction(fields, { job: { add: send, input: ({ input }) => ({ to: input.name }) } })
+// @ts-expect-error the job has the code
+defineAction(fields, { job: { add: send, input: () => ({ to: 'ann' }) }, run() {} })
+// @ts-expect-error the answer is the job
+defineAction(fields, { job: { add: send, input: () => ({ to: 'ann' }) }, output: { sent: integer() } })
+// @ts-expect-error neither work nor a job
+defineAction(fields, { summary: 'Nothing' })
+
+/** A job may use the resource whose action adds it. With a result that it reads there, it says it. */
+const count = defineJob({
+  name: 'count',
+  output: { all: integer({ required: true }) },
+  async run({ records }): Promise<{ all: number }> {
+    return { all: (await records(things).list({})).length }
+  },
+})
+const clean = defineJob({
+  name: 'clean',
+  async run({ records }) {
+    await records(things).deleteWhere({ copies: 0 })
+  },
+})
+export const things = defineResource({
+  name: 'thing',
+  path: '/things',
+  fields,
+  access: { get: anyone, count: user, clean: user },
+  actions: {
+    count: defineAction(fields, { job: { add: count, input: () => ({}) } }),
+    clean: defineAction(fields, { job: { add: clean, input: () => ({}) } }),
+  },
+})

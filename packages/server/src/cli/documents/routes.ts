@@ -28,6 +28,7 @@ function answersOf(catalog: Catalog, route: Route): string {
   if (upserts) return `200 or 201 ${name}`
   if (!isEngineOperation(operation)) {
     const action = resource.actions[operation]
+    if (action?.job) return `202 job ${action.job.add.partName}`
     if (action?.output) return `200 ${Object.keys(action.output).join(', ')}`
     const returned = action?.returns === undefined ? name : catalog.get(action.returns).typeName
     return `${action?.creates ? 201 : 200} ${returned}`

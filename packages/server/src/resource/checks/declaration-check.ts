@@ -4,6 +4,7 @@
  */
 import type { DeclaredResource } from '../define.ts'
 import type { Field } from '../fields/field.ts'
+import type { DeclaredPart } from '../parts/application-part.ts'
 import type { DeclaredTenancy } from '../tenancy/define-tenancy.ts'
 import { findMeant } from '../words/nearest.ts'
 
@@ -12,6 +13,8 @@ export type DeclarationCheck = {
   readonly declared: DeclaredResource
   readonly byName: ReadonlyMap<string, DeclaredResource>
   readonly tenancies: readonly DeclaredTenancy[]
+  /** All parts of the application beside its resources. */
+  readonly parts: readonly DeclaredPart[]
   readonly report: ReportProblem
 }
 

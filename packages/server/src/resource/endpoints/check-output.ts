@@ -22,7 +22,8 @@ export function checkValues(report: DeclarationCheck['report'], { place, fields,
   }
 }
 
-function isRepeatable({ fields }: DeclaredResource, name: string): boolean {
+/** Whether the action is a transition that a repeat does not make again. */
+export function isRepeatable({ fields }: DeclaredResource, name: string): boolean {
   return Object.values(fields).some(({ transitions = {} }) => transitions[name]?.repeatable === true)
 }
 

@@ -80,7 +80,7 @@ export type JobQueue<I extends Fields> = {
 /** A job as `defineJob` returns it. */
 export type JobHandle<I extends Fields> = {
   readonly partName: string
-  readonly job: { readonly input?: I }
+  readonly job: { readonly input?: I; readonly output?: Fields }
 }
 
 /** `jobs(sendInvoice).add({ order: 12 })` */

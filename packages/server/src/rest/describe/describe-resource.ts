@@ -102,7 +102,7 @@ export function summarizeResource(described: DescribedResource): ResourceSummary
 
 function describeAction({ catalog, settings, permissions }: DescribedResource, name: string): ActionDescription {
   const { resource } = permissions
-  const { input = {}, summary } = resource.actions[name] ?? {}
+  const { input = {}, summary, job } = resource.actions[name] ?? {}
   const own = resource.transitions[name]
   const said = summary ?? own?.transition.description
   return {
@@ -110,6 +110,7 @@ function describeAction({ catalog, settings, permissions }: DescribedResource, n
     ...labelTexts(resource.display.labels?.[name] ?? labelOf(name)),
     path: kebabOf(name),
     ...(said !== undefined && { summary: said }),
+    ...(job && { job: job.add.partName }),
     input: Object.entries(input).map(([inputName, field]) =>
       describeField({ catalog, settings, name: inputName, field, settable: ['create'] }),
     ),

@@ -24,6 +24,10 @@ export function writingJobs(dialect: EffectDialect, executor: Executor, log: Log
     async addJob(job) {
       await executor.run(told(texts.insert, ...cellsOf(job)))
     },
+    async findJob(id, nowMs) {
+      const [cells] = await executor.all(told(texts.find, nowMs, id))
+      return cells && readJob([...cells])
+    },
     async heldJobs({ name, tenant, dedupe }: DedupeKey, nowMs) {
       const rows = await executor.all(told(texts.held, nowMs, name, dedupe, tenant ?? ''))
       return (rows as [string, JobState][]).map(([id, state]) => ({ id, state }))
