@@ -58,7 +58,7 @@ defineAction(fields, { job: { add: send, input: () => ({ to: 'ann' }) }, output:
 // @ts-expect-error neither work nor a job
 defineAction(fields, { summary: 'Nothing' })
 
-/** A job may use the resource whose action adds it. With a result that it reads there, it says it. */
+/** A job may use the resource whose action adds it. It names the type of a result from there. */
 const count = defineJob({
   name: 'count',
   output: { all: integer({ required: true }) },
