@@ -241,6 +241,11 @@ export const sections: readonly Section[] = [
       ['accounts/declare-accounts.ts', 'AccountsDeclaration', 'The members of the argument of `accounts`'],
       ['accounts/extend-table.ts', 'TableExtension', 'Changes to a table of the engine'],
       ['accounts/declare-accounts.ts', 'KeyOptions', 'Of keys besides'],
+      ['resource/accounts/account-code.ts', 'AccountHooks', 'Members of `hooks` of `accounts`'],
+      ['resource/accounts/account-code.ts', 'AccountHookContext', 'Each of these hooks is given'],
+      ['resource/accounts/account-code.ts', 'SignUpContext', 'Before a sign-up besides'],
+      ['resource/accounts/account-code.ts', 'LogInContext', 'Before a log-in besides'],
+      ['resource/accounts/account-code.ts', 'AccountEffect', 'Members of an effect of `accounts`'],
     ],
   },
   {

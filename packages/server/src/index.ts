@@ -5,6 +5,17 @@
 export { type AccountsDeclaration, accounts } from './accounts/declare-accounts.ts'
 export type { TableExtension } from './accounts/extend-table.ts'
 export type { ChangeRule, ForbidRules } from './resource/access/change-rule.ts'
+export type {
+  AccountEffect,
+  AccountEffectContext,
+  AccountEvent,
+  AccountHooks,
+  LogInContext,
+  LogInWay,
+  PasswordWay,
+  SignUpContext,
+  SignUpWay,
+} from './resource/accounts/account-code.ts'
 export { verifyAddress } from './resource/accounts/credential-actions.ts'
 export {
   type Action,

@@ -2,10 +2,13 @@
  * All write steps of accounts, in the order in which they run. `service/open-engine.ts` gives them
  * to the engine.
  */
+import type { Guard } from '../record/guard/guarded-code.ts'
 import type { WriteStep } from '../record/stages.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import type { ServiceSettings } from '../resource/rule.ts'
 import { auditSteps } from './audit/audit-writes.ts'
+import { accountEffects } from './code/account-effects.ts'
+import { beforeSignUps } from './code/run-account-hooks.ts'
 import { removeFactors } from './factors/remove-factors.ts'
 import type { Identity } from './identity.ts'
 import { keyLimits } from './keys/key-limits.ts'
@@ -22,6 +25,7 @@ import { ownCredentials } from './users/own-credentials.ts'
 export type AccountStepDeps = {
   readonly catalog: Catalog
   readonly settings: ServiceSettings
+  readonly guard: Guard
   /** Called when a step runs: identity itself writes through the records that have these steps. */
   readonly identity: () => Identity
   /** Whether it takes as long to judge a password as to hash it. */
@@ -30,10 +34,11 @@ export type AccountStepDeps = {
 
 /** Values of a caller are judged first where that is cheap, and counted first where it is not. */
 export function accountSteps(known: AccountStepDeps): WriteStep[] {
-  const { catalog, judgesLong, identity } = known
+  const { catalog, judgesLong, identity, guard } = known
   const { login, apiKey, factor, outgoingMail, roles } = catalog
   const signUps = login ? [limitSignUps(login, known)] : []
   return [
+    ...(login ? beforeSignUps(login, guard) : []),
     ...(judgesLong ? signUps : []),
     ...(apiKey ? [keyLimits(catalog, apiKey)] : []),
     ...(login ? [checkGrantedRoles({ login, roles })] : []),
@@ -45,6 +50,6 @@ export function accountSteps(known: AccountStepDeps): WriteStep[] {
     ...(outgoingMail ? [completeMails(outgoingMail)] : []),
     ...(login ? [keepLastOperator({ login, roles })] : []),
     ...auditSteps(catalog),
-    ...(login ? [endSessions(login), queueAccountMails(login)] : []),
+    ...(login ? [endSessions(login), queueAccountMails(login), ...accountEffects(login)] : []),
   ]
 }

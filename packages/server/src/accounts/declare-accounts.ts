@@ -4,6 +4,14 @@
  * a list of declarations; this folder knows no application.
  */
 import { declaringPlace } from '../base/declaring-place.ts'
+import {
+  type AccountCode,
+  type AccountEffect,
+  type AccountHooks,
+  accountEffectKind,
+  accountHooksKind,
+} from '../resource/accounts/account-code.ts'
+import { refusedLogInEvent } from '../resource/accounts/audit-events.ts'
 import { type DeclaredResource, declarationProblems } from '../resource/define.ts'
 import type { Field, Fields } from '../resource/fields/field.ts'
 import {
@@ -14,6 +22,7 @@ import {
   type MemberProblem,
   type Members,
   objectOf,
+  tableOf,
   textKind,
 } from '../resource/members.ts'
 import {
@@ -25,6 +34,7 @@ import {
   roleNamesOf,
 } from '../resource/rules/role-order.ts'
 import { type CallerHas, makeCallerHas } from './caller-has.ts'
+import { codeMistakes } from './code/code-mistakes.ts'
 import {
   type ExactExtension,
   extensionMembers,
@@ -95,6 +105,16 @@ export type AccountsDeclaration<
   readonly erasure?: boolean
   /** The events of accounts: the user, the author, the address and the credential. */
   readonly audit?: A & ExactExtension<A, AuditTable<U['name']>, never, NoInfer<RuleWord<G>>>
+  /**
+   * Code that runs before an account is made or a session begins, whichever way: `{ beforeLogIn: ({
+   * way, user, refuse }) => … }`. It may refuse.
+   */
+  readonly hooks?: AccountHooks<NoInfer<U>['fields']>
+  /**
+   * Name → work that follows an event of an account after its commit: `{ greet: { on: ['signedUp'],
+   * run: ({ record, way }) => … } }`. It is stored with the event, and retried until it succeeds.
+   */
+  readonly effects?: Readonly<Record<string, AccountEffect<NoInfer<U>['fields']>>>
 }
 
 const declaredKind: MemberKind = (value, path, report) => {
@@ -111,6 +131,8 @@ const members = {
   recovery: flag,
   erasure: flag,
   audit: tableOptionKind(),
+  hooks: accountHooksKind,
+  effects: tableOf(accountEffectKind),
 } satisfies Members<AccountsDeclaration>
 
 function isDeclared(value: unknown): value is DeclaredResource {
@@ -122,10 +144,13 @@ type NeededOperator<G> = G extends readonly string[] ? unknown : { readonly oper
 
 type CheckedAccounts = Pick<AccountsDeclaration, 'roles' | 'operator' | 'erasure'> & {
   readonly users: DeclaredResource
+  readonly code: AccountCode
 }
 
-function* mistakesOf({ roles, operator, users: { identity, fields } }: CheckedAccounts): Generator<MemberProblem> {
+function* mistakesOf({ roles, operator, users, code }: CheckedAccounts): Generator<MemberProblem> {
+  const { identity, fields } = users
   yield* roleMistakes(roles, operator)
+  yield* codeMistakes(code.effects, users)
   const wrong = (problem: string): MemberProblem => ({ path: 'users', problem, isFormRight: true })
   if (identity?.kind !== 'login')
     yield wrong("must be the resource of people who log in: identity: { kind: 'login', … }")
@@ -140,10 +165,11 @@ function filled(fields: Fields, roles: RolesDeclaration): Fields {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fill(field)]))
 }
 
-function usersOf({ roles, operator, erasure, users }: CheckedAccounts): DeclaredResource {
+function usersOf({ roles, operator, erasure, users, code }: CheckedAccounts): DeclaredResource {
   const { fields, identity } = users
   const isNamed = operator !== undefined && roleNamesOf(roles).includes(operator)
-  const added = { ...(isNamed && { operator }), ...(erasure && { erasure }) }
+  const hasCode = [code.hooks, code.effects].some((one) => Object.keys(one).length > 0)
+  const added = { ...(isNamed && { operator }), ...(erasure && { erasure }), ...(hasCode && { code }) }
   const named = identity?.kind === 'login' ? { ...identity, ...added } : identity
   return { ...users, fields: filled(fields, roles), ...(named && { identity: named }) }
 }
@@ -184,13 +210,25 @@ export function accounts<
   checkMembers(said, members, { path: '', report, needed: ['roles'] })
   const isWhole = mistakes.every(({ isFormRight }) => isFormRight)
   // A declaration of a wrong form is looked at no further.
-  const { roles, operator, erasure, ...wanted } = isWhole ? (said as AccountsDeclaration) : { roles: [] }
+  const {
+    roles,
+    operator,
+    erasure,
+    hooks = {},
+    effects = {},
+    ...wanted
+  } = isWhole ? (said as AccountsDeclaration) : { roles: [] }
   const order = makeRoles(roles, operator)
   const { names, lowest } = order
   const own = isDeclared(said?.users) ? said.users : { ...keyOwners(lowest), ...place }
-  const checked = { roles, operator, erasure, users: own }
+  const code = { ...place, hooks, effects }
+  const checked = { roles, operator, erasure, users: own, code }
   if (isWhole) mistakes.push(...mistakesOf(checked))
-  const made = tablesOf(wanted as TableOptions, own.name, operator ?? names.at(-1) ?? '')
+  const made = tablesOf(
+    { ...(wanted as TableOptions), auditEvents: hooks.beforeLogIn && [refusedLogInEvent] },
+    own.name,
+    operator ?? names.at(-1) ?? '',
+  )
   mistakes.push(...made.mistakes)
   const lines = mistakes.map(({ path, problem }) => `${place.writtenIn}: accounts: ${path && `${path}: `}${problem}`)
   const users = { ...usersOf(checked), [declarationProblems]: lines }

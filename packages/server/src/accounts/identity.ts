@@ -6,6 +6,7 @@
 import type { Clock } from '../base/clock.ts'
 import { ApiError, badKey, badToken } from '../errors.ts'
 import type { CallerIdentification, RequestCredentials } from '../http/edge-engine.ts'
+import type { Guard } from '../record/guard/guarded-code.ts'
 import type { RecordStore } from '../record/record-store.ts'
 import type { ApiKeyMark } from '../resource/accounts/identity-mark.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
@@ -76,6 +77,7 @@ export type IdentityDeps = {
   readonly catalog: Catalog
   readonly storage: ReadStorage
   readonly records: RecordStore
+  readonly guard: Guard
   readonly clock: Clock
   /** The first one is today's. Each has at least 32 bytes. */
   readonly secrets: readonly Buffer[]

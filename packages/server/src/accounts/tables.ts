@@ -55,6 +55,8 @@ export type TableOptions = {
   readonly linkedAccounts?: TableOption
   readonly recovery?: boolean
   readonly audit?: TableOption
+  /** Events of the audit besides those of every application. */
+  readonly auditEvents?: readonly string[]
 }
 
 type TablesResult = {
@@ -89,7 +91,7 @@ export function tablesOf(said: TableOptions, users: string, operator: string): T
     outgoingMails: recovery ? outgoingMailTable(users) : undefined,
     factors: made(factorTable(users, isRenamed), 'factors'),
     recoveryCodes: factors === false ? undefined : recoveryCodeTable(users),
-    auditEvents: made(auditTable(users, operator), 'audit'),
+    auditEvents: made(auditTable(users, operator, said.auditEvents), 'audit'),
     linkedAccounts: made(linkedAccountTable(users), 'linkedAccounts'),
   }
   return { tables, mistakes }

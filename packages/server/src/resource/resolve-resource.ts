@@ -85,6 +85,12 @@ function actionsOf({ actions = {} }: DeclaredResource): Resource['actions'] {
   return Object.fromEntries(resolved)
 }
 
+/** Those of users are the effects of accounts too: these follow no write of a record. */
+function effectsOf({ effects = {}, identity }: DeclaredResource): Resource['effects'] {
+  const ofAccounts = Object.entries(identity?.code?.effects ?? {}).map(([name, { on: _, ...effect }]) => [name, effect])
+  return { ...effects, ...Object.fromEntries(ofAccounts) }
+}
+
 /** References to other resources are resolved when all are known. */
 export function resolveResource(declared: DeclaredResource, { schemaNames, tenant }: ResolvedParts): Resource {
   const names = Object.keys(declared.fields)
@@ -130,7 +136,7 @@ export function resolveResource(declared: DeclaredResource, { schemaNames, tenan
     hooks: declared.hooks ?? {},
     checks: resolveChecks(declared.checks),
     actions: actionsOf(declared),
-    effects: declared.effects ?? {},
+    effects: effectsOf(declared),
     history: historyOf(declared),
     loggedNames: loggedNames(declared),
     transitions,

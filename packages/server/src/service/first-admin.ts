@@ -3,8 +3,10 @@
  * password that is shown once.
  */
 import { randomBytes } from 'node:crypto'
+import { noteWay } from '../accounts/code/noted-way.ts'
 import type { ServedEngine } from '../accounts/served-engine.ts'
 import type { Config } from '../config.ts'
+import { ApiError, StartError } from '../errors.ts'
 import { always } from '../resource/condition.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 
@@ -29,10 +31,18 @@ export async function firstAdmin(
   const hash = await engine.identity.hashPassword(config.admin?.password ?? (drawn as string))
   const status = mark.status === undefined ? {} : { [mark.status]: mark.activeStatus }
   const values = { [mark.login]: email, [mark.secret]: hash, [mark.role]: roles.operator, ...status }
-  const made = await engine.records.transaction({ ...serviceAuthor, role: roles.operator }, async (tx) => {
+  const author = { ...serviceAuthor, role: roles.operator }
+  const making = engine.records.transaction(author, async (tx) => {
     if ((await tx.count(resource, always)) > 0) return false // another process was faster
+    noteWay(tx, 'first-start')
     await tx.insert(await tx.prepare(resource, values), 'first-admin-created')
     return true
+  })
+  const made = await making.catch((error) => {
+    if (!(error instanceof ApiError)) throw error
+    throw new StartError(
+      `The first account, ${email}, was refused: ${error.message}. A hook knows it by way: 'first-start'`,
+    )
   })
   return made ? { email, password: drawn } : undefined
 }

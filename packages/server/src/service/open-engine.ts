@@ -5,6 +5,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { accountSteps } from '../accounts/account-steps.ts'
 import { recordAudit } from '../accounts/audit/audit.ts'
+import { hasAccountHooks } from '../accounts/code/run-account-hooks.ts'
 import type { FederationConfig } from '../accounts/federation/federation.ts'
 import type { TrustConfig } from '../accounts/federation/foreign-token-callers.ts'
 import type { IssuerDoor } from '../accounts/federation/issuer-door.ts'
@@ -250,7 +251,7 @@ export async function openEngine(
   const { mailsWaitingMax } = limits
   const guard = makeGuard((message) => report?.(message))
   const hookFetch = outgoing.guarded('hooks')
-  const known = { catalog, settings, identity: () => identity, judgesLong: weaknessOf !== undefined }
+  const known = { catalog, settings, guard, identity: () => identity, judgesLong: weaknessOf !== undefined }
   const stagesOf = resolveStages([
     ...hookSteps(catalog, { guard, clock, settings, services, fetchUntil: (signal) => fetchUntil(hookFetch, signal) }),
     ...checkSteps({ catalog, settings }),
@@ -268,6 +269,7 @@ export async function openEngine(
       catalog,
       storage: countingFailures(storage, onLogInFailed),
       records,
+      guard,
       clock,
       mailsWaitingMax,
       weaknessOf,
@@ -283,7 +285,7 @@ export async function openEngine(
   )
   const policy = auditedPolicy({ catalog, settings, clock, records, report })
   const actions = new Map([...accountActions(known), ...revertActions(catalog), ...trashActions])
-  if (hasGuardedCode(catalog, actions)) guardNode()
+  if (hasGuardedCode(catalog, actions) || hasAccountHooks(catalog.login)) guardNode()
   const performing = { catalog, settings, services, storage, records, clock, makeId, stagesOf, actions, guard, policy }
   const served: ServedEngine = { ...performing, identity, outgoing, closeServices }
   const codeEngine = codeEngineOf(served)

@@ -31,15 +31,15 @@ after(() => service.stop())
 function sessionsWith(between: () => Promise<unknown>): SessionService {
   const { engine } = service.service
   const secrets = [Buffer.alloc(32, 1)]
-  const { storage } = engine
+  const { storage, clock, guard } = engine
   const records: typeof engine.records = {
     async transaction(author, work) {
       await between()
       return engine.records.transaction(author, work)
     },
   }
-  const accessTokens = makeAccessTokens(keysOfSecrets(secrets), engine.clock)
-  const parts = { storage, records, clock: engine.clock, secrets, marks, accessTokens }
+  const accessTokens = makeAccessTokens(keysOfSecrets(secrets), clock)
+  const parts = { storage, records, clock, guard, secrets, marks, accessTokens }
   return makeSessions({ ...parts, passwords: makePasswords() })
 }
 const isAdmin = equal('email', adminEmail)

@@ -108,6 +108,34 @@ const table: readonly (readonly [mistake: string, list: readonly unknown[], ...s
     [...given({ roles, users }), thing({ access: { list: user, get: role('LIBRARAIN') } })],
     'thing: access.get: role("LIBRARAIN"): no such role; did you mean "LIBRARIAN"?',
   ],
+  [
+    'a misspelt hook and effect',
+    given({ roles, users, hooks: { beforeLogin: () => {} }, effects: { greet: { on: ['signedup'], run: () => {} } } }),
+    'accounts: hooks: no member "beforeLogin"; did you mean "beforeLogIn"?',
+    'accounts: effects.greet.on: cannot be "signedup"; did you mean "signedUp"?',
+  ],
+  [
+    'a hook that is no function, and an effect without its work',
+    given({ roles, users, hooks: { beforeSignUp: true, limitMs: 0 }, effects: { greet: { on: ['signedUp'] } } }),
+    'accounts: hooks.beforeSignUp: must be a function, and is true',
+    'accounts: hooks.limitMs: must be a whole number from 1, and is 0',
+    'accounts: effects.greet: needs run',
+  ],
+  [
+    'effects that follow nothing, wait the wrong way round, and are there already',
+    given({
+      roles,
+      users: usersWith(roleField({ default: 'READER' }), { effects: { greet: { on: ['create'], run: () => {} } } }),
+      effects: {
+        greet: { on: [], run: () => {} },
+        'no-name': { on: ['signedUp'], retries: { firstSeconds: 9, mostSeconds: 1 }, run: () => {} },
+      },
+    }),
+    'accounts: effects.greet.on: names nothing that it follows',
+    'accounts: effects.greet: person has an effect of this name already: give this one another',
+    `accounts: effects.no-name: must be camelCase`,
+    'accounts: effects.no-name.retries: waits 9 s first and 1 s at most: give a longer mostSeconds',
+  ],
   ['none, with sets of abilities', withSets()],
   ['none, with sets and keys alone', given({ roles: { A: ['a'], B: ['b'] }, operator: 'B', keys: true })],
   [

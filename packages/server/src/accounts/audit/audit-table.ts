@@ -16,8 +16,9 @@ import { owned } from '../owned.ts'
 
 /**
  * `users`: the name of the resource of users. `operatorRole`: the role that operates the service.
+ * `more`: events besides those of every application.
  */
-export function auditTable<const N extends string>(users: N, operatorRole: string) {
+export function auditTable<const N extends string>(users: N, operatorRole: string, more: readonly string[] = []) {
   const declared = defineResource({
     name: 'auditEvent',
     description: 'Something that happened to an account. No caller changes or deletes one.',
@@ -25,7 +26,7 @@ export function auditTable<const N extends string>(users: N, operatorRole: strin
     fields: {
       id: id(),
       at: timestamp({ setOn: 'create', description: 'When it happened.' }),
-      event: choice(auditEventNames, { required: true, readOnly: true, description: 'What happened.' }),
+      event: choice([...auditEventNames, ...more], { required: true, readOnly: true, description: 'What happened.' }),
       userId: reference(users, { readOnly: true, onDelete: 'keep', description: 'The user of the account, if known.' }),
       actorId: reference(users, { readOnly: true, onDelete: 'keep', description: 'The user who did it, if one did.' }),
       credential: text({

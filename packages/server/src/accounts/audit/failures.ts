@@ -37,6 +37,8 @@ export type FailedAttempt = {
   readonly userAgent?: string | undefined
   /** The proof that was wrong, where it was not the log-in as a whole. */
   readonly proof?: string
+  /** The way of a log-in that the application refused. It counts apart from wrong proofs. */
+  readonly way?: string
 }
 
 export type FailureAudit = {
@@ -57,8 +59,9 @@ type FailuresDeps = {
 /** Without an audit nothing is counted. */
 export function makeFailureAudit({ storage, records, clock, marks }: FailuresDeps): FailureAudit {
   /** The number of this failure in the window, under each name that it counts under. */
-  async function numbersOf({ userId, address }: FailedAttempt) {
-    const count = async (key: string) => (await storage.countUp(`audited ${key}`, windowMs, clock())).count
+  async function numbersOf({ userId, address, way }: FailedAttempt) {
+    const count = async (key: string) =>
+      (await storage.countUp(`audited ${way === undefined ? '' : 'refused '}${key}`, windowMs, clock())).count
     return {
       account: await count(`account ${userId}`),
       address: await count(`address ${countedAddress(address)}`),
@@ -70,7 +73,7 @@ export function makeFailureAudit({ storage, records, clock, marks }: FailuresDep
     async note(failed) {
       if (!marks.audit) return
       const numbers = await numbersOf(failed)
-      const { userId, event = 'log-in-failed', proof } = failed
+      const { userId, event = 'log-in-failed', proof, way } = failed
       // A name without an account has no count of its own. The server counts it anyway, so that
       // both cases take the same time.
       const scopes = userId === null ? (['address', 'all'] as const) : (['account', 'address', 'all'] as const)
@@ -79,7 +82,7 @@ export function makeFailureAudit({ storage, records, clock, marks }: FailuresDep
       // leave nothing of a flood: one is even when the other is odd.
       const widest = over.at(-1)
       if (widest && !isAudited(numbers[widest], failuresTold[widest])) return
-      const details = { proof, ...Object.fromEntries(over.map((one) => [words[one], numbers[one]])) }
+      const details = { proof, way, ...Object.fromEntries(over.map((one) => [words[one], numbers[one]])) }
       await records.transaction(sessionAuthor(failed), (tx) =>
         recordAudit(tx, { event, userId, actorId: null, credential: null, details }),
       )

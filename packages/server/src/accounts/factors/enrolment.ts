@@ -10,6 +10,7 @@ import type { FactorType } from '../../resource/accounts/identity-mark.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import type { Author } from '../../storage/changes.ts'
 import type { ReadStorage, Row } from '../../storage/storage.ts'
+import { whenProven } from '../code/run-account-hooks.ts'
 import { type ActingUser, type FactorTables, findActing, type IdentityTables, lockActing } from '../identity-tables.ts'
 import type { LogInResult, SessionService } from '../sessions/session.ts'
 import type { LogInClient } from '../sessions/start-session.ts'
@@ -113,8 +114,9 @@ function makeFinishAtLogIn(deps: EnrolmentDeps, { getUser, add }: ReturnType<typ
       stored = await add(tx, factor)
     }
     const holds = (row: Row) => credentialFingerprint(login, row) === ticket.restsOn
-    const logIn = await begin({ user, holds, second }, { ...client, device: ticket.device })
-    await throttle.forget(ticket.counted)
+    const { way = 'password', provider, device, counted } = ticket
+    const begun = begin({ user, way, provider, holds, second }, { ...client, device })
+    const logIn = await whenProven(begun, () => throttle.forget(counted))
     return { ...(stored as unknown as StoredFactor), logIn }
   }
 }

@@ -8,6 +8,7 @@ import type { RecordTransaction } from '../../record/record-store.ts'
 import type { RequestOrigin } from '../../resource/traits.ts'
 import type { ReadStorage, Row } from '../../storage/storage.ts'
 import type { FailureAudit } from '../audit/failures.ts'
+import { whenProven } from '../code/run-account-hooks.ts'
 import { type ActiveUser, findActing, type IdentityTables } from '../identity-tables.ts'
 import { accountOf, type LogInResult, type SessionService } from '../sessions/session.ts'
 import type { LogInClient, ProvenUser } from '../sessions/start-session.ts'
@@ -90,10 +91,10 @@ export function makeFactorLogIn(deps: FactorLogInDeps): FactorLogIn {
     if (guesser === undefined) await throttle.checkAddress(client.address)
     else await throttle.reserve(guesser, client.address)
     try {
-      const logIn = await begin(proven, { ...client, device: facts?.device })
-      if (facts) await throttle.forget(facts.counted)
-      if (guesser !== undefined) await throttle.forgetGuesses(guesser)
-      return logIn
+      return await whenProven(begin(proven, { ...client, device: facts?.device }), async () => {
+        if (facts) await throttle.forget(facts.counted)
+        if (guesser !== undefined) await throttle.forgetGuesses(guesser)
+      })
     } catch (error) {
       if (error instanceof ApiError && error.code === 'unauthenticated') {
         await throttle.wrong(client.address)
@@ -112,7 +113,8 @@ export function makeFactorLogIn(deps: FactorLogInDeps): FactorLogIn {
     const found = facts.enrolling ? undefined : await findActing(storage, login, facts.userId)
     if (!found) throw invalidTicket()
     const holds = (row: Row) => credentialFingerprint(login, row) === facts.restsOn
-    return open({ user: found.user, holds, second: takes(facts.userId, proof) }, facts, client)
+    const { way = 'password', provider } = facts
+    return open({ user: found.user, way, provider, holds, second: takes(facts.userId, proof) }, facts, client)
   }
 
   /** A passkey counts as both factors when its device asked for a PIN or the like. */
@@ -124,7 +126,8 @@ export function makeFactorLogIn(deps: FactorLogInDeps): FactorLogIn {
     const handle = (proof.response.response as WebauthnJson | undefined)?.userHandle
     if (typeof handle === 'string' && Buffer.from(handle, 'base64url').toString() !== userId)
       throw wrongProof('passkey')
-    return open({ user: found.user, holds: () => true, second: takes(userId, proof) }, undefined, client)
+    const proven = { user: found.user, way: 'passkey', holds: () => true, second: takes(userId, proof) } as const
+    return open(proven, undefined, client)
   }
 
   return {

@@ -19,6 +19,7 @@ import { anonymous, type Principal } from '../../resource/principal.ts'
 import { user } from '../../resource/rules/any-user.ts'
 import type { Author } from '../../storage/changes.ts'
 import type { Row } from '../../storage/storage.ts'
+import { type LogInErrors, logInErrors } from '../code/log-in-errors.ts'
 import type { Identity } from '../identity.ts'
 import { atAuth, authWords, counted, fresh, passwordExample, tokenPair } from '../sessions/auth-texts.ts'
 import type { CookieOptions } from '../sessions/cookies/refresh-cookie.ts'
@@ -48,26 +49,27 @@ function shownFactor({ resource, mark }: MarkedTable<FactorMark>, row: Row) {
 const isDone = 'It is done.'
 const atLogIn = { rule: openAccess, limits: counted, ignoresDryRun: true } as const
 
-const logIn = defineRoute({
-  method: 'POST',
-  ...atAuth('/factor'),
-  describe: {
-    id: 'loginWithFactor',
-    ...authWords,
-    summary: 'End a log-in by a factor, or log in by a passkey',
-    about: 'With the ticket that the refused log-in gave, or that of a passkey.',
-  },
-  ...atLogIn,
-  input: partOf(factorProof, ['ticket', ...proofNames], ['ticket']),
-  example: { ticket: 'the ticket of the log-in', code: '123456' },
-  output: { 200: documentedResponse(isDone, { headers: ['Set-Cookie'], body: tokenPair }) },
-  errors: ['bad-request', 'unauthenticated'],
-  async run({ input, request }, needs: FactorRouteDeps) {
-    const proof = proofIn(input, placeOf(request))
-    if (!proof) throw new ApiError('bad-request', `One of ${proofNames.join(', ')} is required`)
-    return answerLogIn(needs, request, await needs.factors.logIn(input.ticket, proof, clientOf(request)))
-  },
-})
+const logInWith = (refusals: LogInErrors) =>
+  defineRoute({
+    method: 'POST',
+    ...atAuth('/factor'),
+    describe: {
+      id: 'loginWithFactor',
+      ...authWords,
+      summary: 'End a log-in by a factor, or log in by a passkey',
+      about: 'With the ticket that the refused log-in gave, or that of a passkey.',
+    },
+    ...atLogIn,
+    input: partOf(factorProof, ['ticket', ...proofNames], ['ticket']),
+    example: { ticket: 'the ticket of the log-in', code: '123456' },
+    output: { 200: documentedResponse(isDone, { headers: ['Set-Cookie'], body: tokenPair }) },
+    errors: ['bad-request', 'unauthenticated', ...refusals],
+    async run({ input, request }, needs: FactorRouteDeps) {
+      const proof = proofIn(input, placeOf(request))
+      if (!proof) throw new ApiError('bad-request', `One of ${proofNames.join(', ')} is required`)
+      return answerLogIn(needs, request, await needs.factors.logIn(input.ticket, proof, clientOf(request)))
+    },
+  })
 
 const ask = defineRoute({
   method: 'POST',
@@ -120,7 +122,7 @@ const beginAt = (path: string) =>
     },
   })
 
-const finishAt = (path: string) =>
+const finishAt = (path: string, refusals: LogInErrors) =>
   defineRoute({
     method: 'POST',
     path,
@@ -135,7 +137,7 @@ const finishAt = (path: string) =>
     input: partOf(factorProof, ['ticket', 'code', 'passkey'], ['ticket']),
     example: { ticket: 'the ticket of the enrolment', code: '123456' },
     output: { 201: documentedResponse(isDone, { headers: ['Set-Cookie'], body: enrolled }) },
-    errors: refused,
+    errors: [...refused, ...refusals],
     async run({ input: { ticket, code, passkey }, caller, request }, needs: FactorRouteDeps) {
       const { enrolment } = needs.factors
       const { userId, atLogIn } = enrolment.about(ticket)
@@ -180,10 +182,11 @@ const renewCodesAt = (path: string) =>
 export function factorRoutes({ catalog: { login, factor } }: RouteContext): RouteGroup<FactorRouteDeps> {
   if (!login || !factor) return { routes: [] }
   const path = factorsPath(factor.resource)
+  const refusals = logInErrors(login)
   const enrolling: DefinedRoute<FactorRouteDeps>[] = [
     beginAt(path),
-    finishAt(`${path}/finish`),
+    finishAt(`${path}/finish`, refusals),
     renewCodesAt(`${path}/recovery-codes`),
   ]
-  return { routes: [logIn, ask, ...enrolling] }
+  return { routes: [logInWith(refusals), ask, ...enrolling] }
 }

@@ -10,7 +10,7 @@ import type { ServiceSettings } from '../../resource/rule.ts'
 import { needsFactor } from '../../resource/rules/roles.ts'
 import type { Reader, Row } from '../../storage/storage.ts'
 import type { ActiveUser, IdentityTables } from '../identity-tables.ts'
-import type { Tickets } from '../tokens/ticket.ts'
+import type { TicketData, Tickets } from '../tokens/ticket.ts'
 import type { Factors } from './factors.ts'
 
 /** `factors`: the types to choose from, the preferred one first. */
@@ -20,16 +20,15 @@ export type DueFactor = {
   readonly restsOn: string
 }
 
-type CountedLogIn = { readonly counted: string; readonly device?: string | undefined }
+type BegunLogIn = Pick<TicketData['login'], 'counted' | 'device' | 'way' | 'provider'>
 
 export type SecondStep = {
   /** Undefined where the first proof is enough. Ask it with the user's row locked. */
   due(reader: Pick<Reader, 'list'>, user: ActiveUser, row: Row): Promise<DueFactor | undefined>
   /**
-   * `unauthenticated` with the ticket for the next step. `counted`: the name under which guesses of
-   * it are counted.
+   * `unauthenticated` with the ticket for the next step.
    */
-  refusal(user: ActiveUser, due: DueFactor, counted: CountedLogIn): ApiError
+  refusal(user: ActiveUser, due: DueFactor, begun: BegunLogIn): ApiError
   isRequired(role: string): boolean
 }
 
@@ -71,8 +70,8 @@ export function makeSecondStep({ login, factors, tickets, settings, offered }: S
         ? { factors: offered, enrolling: true, restsOn: credentialFingerprint(login, row) }
         : undefined
     },
-    refusal({ userId }, { factors, enrolling, restsOn }, counted) {
-      const ticket = tickets.issue('login', { userId, restsOn, enrolling, ...counted })
+    refusal({ userId }, { factors, enrolling, restsOn }, begun) {
+      const ticket = tickets.issue('login', { userId, restsOn, enrolling, ...begun })
       const message = enrolling ? 'A second factor must be enrolled first' : 'A second factor is required'
       return new ApiError('unauthenticated', message, {
         more: { next: enrolling ? 'enrol' : factors[0], factors, ticket },

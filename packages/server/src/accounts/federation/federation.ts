@@ -137,10 +137,12 @@ function makeFederation(deps: FederationDeps): Federation {
           given.map(([, one]) => one),
         )
       const client: LogInClient = { ...from, device: flow.device }
-      const found = await accounts.find({ ...person, role, client, takeSignUp: () => takeSignUp(client.address) })
+      const takes = { takeSignUp: () => takeSignUp(client.address) }
+      const found = await accounts.find({ ...person, provider: flow.provider, role, client, ...takes })
       if ('toLink' in found)
         return { ticket: await tickets.seal({ issuer, subject, userId: found.toLink }), isAsked: false }
-      return { logIn: await deps.begin({ user: found.user, holds: () => true }, client) }
+      const proven = { user: found.user, way: 'oidc', provider: flow.provider, holds: () => true } as const
+      return { logIn: await deps.begin(proven, client) }
     },
 
     async link(principal, { ticket, sent, from }) {

@@ -15,6 +15,7 @@ import type { UserPrincipal } from '../../resource/principal.ts'
 import type { ServiceSettings } from '../../resource/rule.ts'
 import type { Author } from '../../storage/changes.ts'
 import type { ReadStorage, Row } from '../../storage/storage.ts'
+import { noteWay } from '../code/noted-way.ts'
 import { type ActiveUser, activeUser, type IdentityTables } from '../identity-tables.ts'
 import { noteUnproven } from '../recovery/one-time-tokens.ts'
 import { checkCredentialStillValid } from '../sessions/credential-still-valid.ts'
@@ -23,6 +24,8 @@ import { type LogInClient, sessionAuthor } from '../sessions/start-session.ts'
 /** A person as an issuer identifies them. */
 export type IssuerSubject = { readonly issuer: string; readonly subject: string }
 export type ForeignLogIn = IssuerSubject & {
+  /** Its name in the configuration. */
+  readonly provider: string
   readonly email: string | undefined
   readonly isVerified: boolean
   /** Whether the issuer has seen a proof of the address. */
@@ -129,6 +132,7 @@ export function makeLinkedAccounts(parts: LinkedAccountsDeps): LinkedAccounts {
     await arrival.takeSignUp()
     const { login: name, secret, role, status, activeStatus } = login.mark
     const user = await records.transaction(sessionAuthor(arrival.client), async (tx) => {
+      noteWay(tx, 'oidc', arrival.provider)
       const values = {
         [name]: email,
         [secret]: noPassword,

@@ -9,6 +9,7 @@ import type { MarkedTable } from '../../resource/catalog.ts'
 import { equal, type Scalar } from '../../resource/condition.ts'
 import { fieldError } from '../../resource/fields/field.ts'
 import type { ReadStorage, Row } from '../../storage/storage.ts'
+import { noteWay } from '../code/noted-way.ts'
 import { activeUser, type IdentityTables } from '../identity-tables.ts'
 import type { Passwords } from '../passwords/password.ts'
 import { hashToken } from '../tokens/token.ts'
@@ -69,6 +70,7 @@ function makeEnter({ login: { resource, mark }, oneTimeToken, tokens, firstProof
   }
 
   return async (tx: RecordTransaction, address: string, secret: string | undefined): Promise<Row | undefined> => {
+    noteWay(tx, 'invitation')
     const user = (await tx.lock(resource, equal(mark.login, address)))?.row
     if (!user) return makeUser(tx, address, secret)
     const id = user[resource.idField] as Scalar

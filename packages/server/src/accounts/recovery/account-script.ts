@@ -43,7 +43,7 @@ async function send(to, sent, more) {
 /** The fault of a password, read from the server's message. */
 function wrongPassword({ error = '' }) {
   const known = [[/commonest/, words.common], [/own e-mail or name/, words.own], [/too easy/, words.weak], [/ bytes/, words.length]]
-  const found = known.find(([sign]) => sign.test(error))?.[1] ?? words.refused
+  const found = known.find(([sign]) => sign.test(error))?.[1] ?? (page === 'invite' ? error : words.refused)
   // Its advice is in English.
   const advice = document.documentElement.lang === 'en' && / too easy to guess[.] (.+)/.exec(error)?.[1]
   return advice ? found + ' ' + advice : found
@@ -78,7 +78,9 @@ function refused({ status, said }) {
     form.hidden = page !== 'own-address'
     return
   }
-  if (status === 409) return end(words.taken)
+  // The sentence of the application, which refuses the account or the log-in.
+  if (page === 'log-in' && (status === 400 || status === 409)) return end(said.error)
+  if (status === 409) return page === 'invite' ? tell(said.error) : end(words.taken)
   if (status === 400 && page === 'invite' && step.hidden) return choosePassword()
   tell(status === 429 ? words.often : status === 400 && (page === 'reset' || page === 'invite') ? wrongPassword(said) : words.failed)
 }

@@ -11,6 +11,7 @@ import type { RecordStore } from '../../record/record-store.ts'
 import { always, equal, type Scalar } from '../../resource/condition.ts'
 import { type Field, fieldError } from '../../resource/fields/field.ts'
 import type { ReadStorage, Row } from '../../storage/storage.ts'
+import { noteWay } from '../code/noted-way.ts'
 import { activeUser, type IdentityTables } from '../identity-tables.ts'
 import type { LogInResult, SessionService } from '../sessions/session.ts'
 import { type LogInClient, sessionAuthor } from '../sessions/start-session.ts'
@@ -130,6 +131,7 @@ export function makeConsoleCodes(deps: ConsoleCodeDeps): ConsoleCodes {
       const now = (await tx.lock(resource, equal(resource.idField, id)))?.row
       const isSame = now && [names.secret, names.login].every((name) => now[name] === user[name])
       if (!isSame || (await hasLoggedIn(tx, marks, id))) throw badCode()
+      noteWay(tx, 'console-code')
       return tx.change(resource, now, { [names.login]: email, [names.secret]: secret })
     })
   }
@@ -153,7 +155,7 @@ export function makeConsoleCodes(deps: ConsoleCodeDeps): ConsoleCodes {
       const user = activeUser(login, row)
       if (!user) throw badCode()
       const holds = (now: Row) => now[names.secret] === row[names.secret] && now[names.login] === row[names.login]
-      return sessions.begin({ user, holds }, client)
+      return sessions.begin({ user, way: 'console-code', holds }, client)
     },
   }
 }

@@ -11,6 +11,7 @@ import { openAccess, type RouteContext } from '../../endpoint/route-access.ts'
 import { sentText } from '../../endpoint/route-fields.ts'
 import type { HttpRequest } from '../../http/messages/exchange.ts'
 import { fieldError } from '../../resource/fields/field.ts'
+import { type LogInErrors, logInErrors } from '../code/log-in-errors.ts'
 import { atAuth, authWords, counted, emailExample, fresh, passwordExample, tokenPair } from '../sessions/auth-texts.ts'
 import type { CookieOptions } from '../sessions/cookies/refresh-cookie.ts'
 import { clientOf } from '../sessions/request-client.ts'
@@ -110,26 +111,27 @@ const verify = defineRoute({
   },
 })
 
-const logInByLink = defineRoute({
-  method: 'POST',
-  ...atAuth('/login-link'),
-  describe: {
-    id: 'loginLink',
-    ...authWords,
-    summary: 'Log in by a link in a mail',
-    about: 'With `email` it asks for the mail, with `token` it logs in.',
-  },
-  ...open429,
-  input: bodyShape('The address, or the token.', { token, email }, lenient),
-  example: byAddress,
-  output: { 200: documentedResponse('Both tokens.', { headers: ['Set-Cookie'], body: tokenPair }), 202: asked },
-  errors: ['bad-request', 'unauthenticated', 'unavailable'],
-  async run({ input: { token, email }, request }, needs: RecoveryRouteDeps) {
-    if (!token && !email) throw fieldError('email', 'is required')
-    if (!token) return ask(needs, request, { letter: 'log-in', email: email as string })
-    return answerLogIn(needs, request, await needs.recovery.logIn(token, clientOf(request)))
-  },
-})
+const logInByLink = (refusals: LogInErrors) =>
+  defineRoute({
+    method: 'POST',
+    ...atAuth('/login-link'),
+    describe: {
+      id: 'loginLink',
+      ...authWords,
+      summary: 'Log in by a link in a mail',
+      about: 'With `email` it asks for the mail, with `token` it logs in.',
+    },
+    ...open429,
+    input: bodyShape('The address, or the token.', { token, email }, lenient),
+    example: byAddress,
+    output: { 200: documentedResponse('Both tokens.', { headers: ['Set-Cookie'], body: tokenPair }), 202: asked },
+    errors: ['bad-request', 'unauthenticated', ...refusals, 'unavailable'],
+    async run({ input: { token, email }, request }, needs: RecoveryRouteDeps) {
+      if (!token && !email) throw fieldError('email', 'is required')
+      if (!token) return ask(needs, request, { letter: 'log-in', email: email as string })
+      return answerLogIn(needs, request, await needs.recovery.logIn(token, clientOf(request)))
+    },
+  })
 
 const acceptInvitation = defineRoute({
   method: 'POST',
@@ -159,5 +161,7 @@ export function recoveryRoutes({
 }: RouteContext): RouteGroup<RecoveryRouteDeps> {
   if (!login || !oneTimeToken) return { routes: [] }
   const accepting = invitations.length > 0 ? [acceptInvitation] : []
-  return { routes: [forgot, reset, verify, ...(settings.loginLink ? [logInByLink] : []), ...accepting] }
+  return {
+    routes: [forgot, reset, verify, ...(settings.loginLink ? [logInByLink(logInErrors(login))] : []), ...accepting],
+  }
 }

@@ -16,6 +16,7 @@ import type { ServiceSettings } from '../../resource/rule.ts'
 import { serviceAuthor } from '../../storage/changes.ts'
 import type { ReadStorage, Row } from '../../storage/storage.ts'
 import { recordAudit } from '../audit/audit.ts'
+import { noteWay } from '../code/noted-way.ts'
 import { activeUser, findActing, type IdentityTables } from '../identity-tables.ts'
 import type { Passwords } from '../passwords/password.ts'
 import { accountOf, type LogInResult, type SessionService } from '../sessions/session.ts'
@@ -112,6 +113,7 @@ export function makeRecovery(parts: RecoveryDeps): Recovery | undefined {
   async function enter(tx: RecordTransaction, token: string): Promise<Row | undefined> {
     const user = (await tokens.spend(tx, token, ['log-in']))?.user
     if (!user || !activeUser(login, user)) return user
+    noteWay(tx, 'link')
     const isFirst = await firstProof.settle(tx, { user, languages: undefined })
     return isFirst ? tx.change(login.resource, user, { [login.mark.secret]: noPassword }) : user
   }
@@ -125,7 +127,7 @@ export function makeRecovery(parts: RecoveryDeps): Recovery | undefined {
     if (!user) throw refusal()
     const { login: name, secret } = login.mark
     return sessions.begin(
-      { user, holds: (now) => now[name] === before[name] && now[secret] === before[secret] },
+      { user, way: 'link', holds: (now) => now[name] === before[name] && now[secret] === before[secret] },
       client,
     )
   }
@@ -226,6 +228,7 @@ function makeUses(parts: RedeemDeps): Pick<Recovery, 'reset' | 'verify'> {
         return records.transaction(authorOf(asking), async (tx) => {
           const spent = await tokens.spend(tx, token, ['reset'])
           if (!spent || !activeUser(login, spent.user)) return undefined
+          noteWay(tx, 'reset')
           const covers = { resource: login.resource, row: spent.user }
           await recordAudit(tx, { event: 'password-reset', userId: idOf(spent.user), covers })
           await firstProof.settle(tx, { user: spent.user, languages: asking.languages })

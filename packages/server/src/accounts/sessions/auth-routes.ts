@@ -16,6 +16,7 @@ import { readSafeJson } from '../../http/messages/read-body.ts'
 import { checkObject } from '../../operation/body.ts'
 import { checkParameters, parseParameters } from '../../operation/parameters.ts'
 import { fieldError } from '../../resource/fields/field.ts'
+import { type LogInErrors, logInErrors } from '../code/log-in-errors.ts'
 import { factorShapes, refusedLogIn } from '../factors/factor-texts.ts'
 import {
   atAuth,
@@ -79,7 +80,7 @@ const loginBody = bodyShape(
   { name: 'Login', ignoresOthers: true, missing: 'email and password required' },
 )
 
-const loginRoute = (hasFactors: boolean) =>
+const loginRoute = (hasFactors: boolean, refusals: LogInErrors) =>
   defineRoute({
     method: 'POST',
     ...atAuth('/login'),
@@ -100,7 +101,7 @@ const loginRoute = (hasFactors: boolean) =>
         body: tokenPair,
       }),
     },
-    errors: ['bad-request', 'unauthenticated'],
+    errors: ['bad-request', 'unauthenticated', ...refusals],
     // A second factor may be due.
     ...(hasFactors && { refusals: { unauthenticated: refusedLogIn } }),
     async run({ input: { email, password }, request }, needs: AuthRouteDeps) {
@@ -173,7 +174,7 @@ export function authRoutes({ catalog }: RouteContext): RouteGroup<AuthRouteDeps>
   const credentials = credentialSchemes(catalog)
   if (!login) return { routes: [], credentials }
   return {
-    routes: [loginRoute(factor !== undefined), refreshRoute, logoutRoute],
+    routes: [loginRoute(factor !== undefined, logInErrors(login)), refreshRoute, logoutRoute],
     credentials,
     shapes: [loginBody, tokenPair, refreshedToken, refreshTokenBody, ...(factor ? factorShapes : [])],
   }

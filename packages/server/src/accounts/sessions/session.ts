@@ -4,12 +4,15 @@
 import type { Clock } from '../../base/clock.ts'
 import { foldName } from '../../base/fold.ts'
 import { ApiError } from '../../errors.ts'
+import type { Guard } from '../../record/guard/guarded-code.ts'
 import type { RecordStore } from '../../record/record-store.ts'
+import { refusedLogInEvent } from '../../resource/accounts/audit-events.ts'
 import { equal, type Scalar } from '../../resource/condition.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { isLonger } from '../../resource/fields/text.ts'
 import type { ReadStorage, Row } from '../../storage/storage.ts'
 import { makeFailureAudit } from '../audit/failures.ts'
+import { LogInRefusedError, whenProven } from '../code/run-account-hooks.ts'
 import type { SecondStep } from '../factors/second-step.ts'
 import { activeUser, findActing, type IdentityTables } from '../identity-tables.ts'
 import type { Passwords, VerifyPassword } from '../passwords/password.ts'
@@ -25,13 +28,19 @@ import { type LogInClient, makeSessionStart, type ProvenUser, sessionAuthor, typ
 export type LogInResult = TokenPair & { readonly device: string }
 
 export type SessionService = {
-  /** Throws `unauthenticated` (`Invalid credentials`) or `too-many-requests`. */
+  /**
+   * Throws `unauthenticated` (`Invalid credentials`), `too-many-requests`, or
+   * `LogInRefusedError`.
+   */
   login(email: string, password: string, client: LogInClient): Promise<LogInResult>
   /** Throws `unauthenticated` (`Invalid refresh token`). */
   refresh(token: string, from?: ClientOrigin): Promise<TokenPair>
   /** Ends the session of the token, if there is one. */
   logout(token: string, from?: ClientOrigin): Promise<void>
-  /** Begins a session for a user who has proven their identity. Throws `unauthenticated`. */
+  /**
+   * Begins a session for a user who has proven their identity. Throws `unauthenticated`, and
+   * `LogInRefusedError`, which the audit has then.
+   */
   begin(proven: ProvenUser, client: LogInClient): Promise<LogInResult>
   /** Forgets the failures of this account, by its log-in name. */
   forgive(login: string): Promise<void>
@@ -54,6 +63,7 @@ type SessionDeps = {
   readonly storage: ReadStorage
   readonly clock: Clock
   readonly records: RecordStore
+  readonly guard: Guard
   readonly secrets: readonly Buffer[]
   readonly marks: IdentityTables
   readonly accessTokens: AccessTokens
@@ -85,26 +95,32 @@ async function checkPassword(
   const user = row?.[login.mark.secret] === stored ? activeUser(login, row) : undefined
   // A password that changes meanwhile ends all sessions, so this one must not begin.
   const proven =
-    user && stored !== undefined ? { user, holds: (now: Row) => now[login.mark.secret] === stored } : undefined
+    user && stored !== undefined
+      ? { user, way: 'password' as const, holds: (now: Row) => now[login.mark.secret] === stored }
+      : undefined
   return { proven, userId: (known?.[login.resource.idField] as Scalar | undefined) ?? null }
 }
 
 export function makeSessions(deps: SessionDeps): SessionService {
-  const { storage, records, clock, secrets, marks, accessTokens, passwords, sessionIdleMs, secondStep } = deps
+  const { storage, records, clock, secrets, marks, passwords, sessionIdleMs } = deps
   const { login, session, refreshToken } = marks
   const throttle = makeThrottle(storage, clock)
   const devices = makeDevices(secrets)
   const rotation = makeRotation({ clock, secrets, marks, sessionIdleMs })
   const failures = makeFailureAudit({ storage, records, clock, marks })
-  const sessionStart = makeSessionStart({ clock, records, marks, accessTokens, rotation, secondStep })
+  const sessionStart = makeSessionStart({ ...deps, rotation })
 
   async function begin(proven: ProvenUser, client: LogInClient): Promise<LogInResult> {
     const { account } = accountOf(login, proven.user.login)
     const counted = proven.counted ?? devices.countedAs(account, client.device) ?? account
-    return {
-      ...(await sessionStart.open({ ...proven, counted }, client)),
-      device: devices.cookieOf(account, client.device),
-    }
+    const pair = await sessionStart.open({ ...proven, counted }, client).catch(async (error) => {
+      if (error instanceof LogInRefusedError) {
+        const { way, user } = proven
+        await failures.note({ ...client, event: refusedLogInEvent, userId: user.userId, way })
+      }
+      throw error
+    })
+    return { ...pair, device: devices.cookieOf(account, client.device) }
   }
 
   return {
@@ -127,11 +143,9 @@ export function makeSessions(deps: SessionDeps): SessionService {
         await failures.note({ ...client, userId })
         throw new ApiError('unauthenticated', 'Invalid credentials')
       }
-      const begun = await begin({ ...proven, counted }, client)
       // Not before: a client that knows the password alone would have unlimited guesses at the
       // second factor.
-      await throttle.forget(counted)
-      return begun
+      return whenProven(begin({ ...proven, counted }, client), () => throttle.forget(counted))
     },
 
     async refresh(token, from) {

@@ -4,12 +4,16 @@
  */
 import { type Clock, timestampOf } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'
+import type { Guard } from '../../record/guard/guarded-code.ts'
 import type { RecordStore, RecordTransaction } from '../../record/record-store.ts'
+import type { LogInWay } from '../../resource/accounts/account-code.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { all, type Condition, equal, type Scalar } from '../../resource/condition.ts'
 import { type Author, serviceAuthor } from '../../storage/changes.ts'
 import type { Row } from '../../storage/storage.ts'
 import { recordAudit } from '../audit/audit.ts'
+import { makeLeaveLoggedIn } from '../code/account-effects.ts'
+import { makeBeforeLogIn } from '../code/run-account-hooks.ts'
 import type { DueFactor, SecondStep } from '../factors/second-step.ts'
 import { type ActiveUser, type IdentityTables, lockActing } from '../identity-tables.ts'
 import { type AccessTokens, accessTokenSeconds } from '../tokens/access-token.ts'
@@ -41,6 +45,10 @@ export type TokenPair = {
 /** A user who has proven their identity. */
 export type ProvenUser = {
   readonly user: ActiveUser
+  /** The first proof. */
+  readonly way: LogInWay
+  /** The name of the provider that gave it. */
+  readonly provider?: string | undefined
   /**
    * Whether the proof still holds. Called with the user's row locked where the session begins: its
    * basis, such as a password, may have changed since the check.
@@ -64,7 +72,8 @@ type CountedUser = ProvenUser & { readonly counted: string }
 export type SessionStart = {
   /**
    * Begins a session. Throws `unauthenticated`: `Invalid credentials` when the proof no longer
-   * holds, and with a ticket (`more`) where a second factor is due. Callers pass that on.
+   * holds, and with a ticket (`more`) where a second factor is due. Callers pass that on. Throws
+   * `LogInRefusedError` where the application refuses a user who has shown all proofs.
    */
   open(proven: CountedUser, client: LogInClient): Promise<TokenPair>
   /** An access token for a session, beside its refresh token. */
@@ -78,6 +87,7 @@ type SessionStartResult =
 type StartSessionDeps = {
   readonly clock: Clock
   readonly records: RecordStore
+  readonly guard: Guard
   readonly marks: IdentityTables
   readonly accessTokens: AccessTokens
   readonly rotation: Rotation
@@ -119,12 +129,15 @@ function shownAgent({ userAgent }: LogInClient): string | null {
 export function makeSessionStart({
   clock,
   records,
+  guard,
   marks,
   accessTokens,
   rotation,
   secondStep,
 }: StartSessionDeps): SessionStart {
   const { login, session } = marks
+  const beforeLogIn = makeBeforeLogIn(login, guard)
+  const leaveLoggedIn = makeLeaveLoggedIn(login)
 
   async function pairFor(user: ActiveUser, record: Row, token: string): Promise<TokenPair> {
     const sid = record[session.resource.idField] as string
@@ -139,7 +152,7 @@ export function makeSessionStart({
   }
 
   async function begin(
-    { user, holds, second }: ProvenUser,
+    { user, holds, second, way, provider }: ProvenUser,
     token: string,
     client: LogInClient,
   ): Promise<SessionStartResult> {
@@ -151,6 +164,8 @@ export function makeSessionStart({
       if (!current || !holds(current.row)) throw new ApiError('unauthenticated', 'Invalid credentials')
       const due = second ? await second(tx) : await secondStep?.due(tx, current.user, current.row)
       if (due) return { due }
+      const logIn = { way, provider: provider ?? null, row: current.row }
+      await beforeLogIn?.(tx, { ...logIn, hasFactor: second !== undefined })
       await tx.removeWhere(resource, all(equal(mark.owner, user.userId), expired))
       await endOldest(tx, resource, equal(mark.owner, user.userId))
       const values = {
@@ -165,7 +180,9 @@ export function makeSessionStart({
       const record = await tx.insert(await tx.prepare(resource, values))
       await rotation.addToken(tx, record[resource.idField] as string, token)
       await rotation.addFamily(tx, record[resource.idField] as string, token)
-      await recordAudit(tx, { event: 'log-in', ...inSession(marks, record) })
+      const told = inSession(marks, record)
+      await recordAudit(tx, { event: 'log-in', ...told })
+      await leaveLoggedIn?.(tx, { ...logIn, credential: told.credential })
       return { record }
     })
   }
@@ -176,8 +193,8 @@ export function makeSessionStart({
       const token = makeRefreshToken()
       const begun = await begin(proven, token, client)
       if (begun.record) return pairFor(proven.user, begun.record, token)
-      const { user, counted } = proven
-      throw (secondStep as SecondStep).refusal(user, begun.due, { counted, device: client.device })
+      const { user, counted, way, provider } = proven
+      throw (secondStep as SecondStep).refusal(user, begun.due, { counted, device: client.device, way, provider })
     },
   }
 }

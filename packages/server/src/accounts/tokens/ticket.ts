@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'
+import type { LogInWay } from '../../resource/accounts/account-code.ts'
 import type { ReadStorage } from '../../storage/storage.ts'
 import { makeSeal } from './seal.ts'
 
@@ -24,6 +25,9 @@ export type TicketData = {
     /** The name under which guesses are counted. */
     readonly counted: string
     readonly device?: string | undefined
+    /** The first proof, and the provider that gave it; absent in a ticket of an earlier version. */
+    readonly way?: LogInWay | undefined
+    readonly provider?: string | undefined
     /** Nothing but enrolment is open. */
     readonly enrolling: boolean
   }

@@ -55,10 +55,10 @@ function notForHooks(
 }
 
 /** Throws an `Error` for what no hook may set. */
-function checkChanges(resource: Resource, hook: string, changes: Values): void {
+function checkChanges(resource: Resource, place: string, changes: Values): void {
   for (const name of Object.keys(changes)) {
     const why = notForHooks(resource, name)
-    if (why) throw new Error(`${hookPlace(resource, hook)}: sets "${name}", ${why}`)
+    if (why) throw new Error(`${place}: sets "${name}", ${why}`)
   }
   checkNames(resource, changes)
 }
@@ -67,25 +67,38 @@ function isUnchanged(before: Row, changes: Values): boolean {
   return Object.entries(changes).every(([name, value]) => isDeepStrictEqual(value, before[name]))
 }
 
-type HookCall = {
+type RunningHook = {
   readonly guard: Guard
   readonly tx: RecordTransaction
+  /** Of the record that is written. */
   readonly resource: Resource
-  readonly hook: string
   readonly given: object
 }
 
-async function run({ guard, tx, resource, hook, given }: HookCall): Promise<Values | undefined> {
-  const place = hookPlace(resource, hook)
+/** `code`: the function of the application, which is written at `place`. */
+export type GuardedHook = RunningHook & {
+  readonly place: string
+  readonly limitMs: number | undefined
+  readonly code: AnyHook
+}
+
+/** The values that the hook wants stored; undefined where it returns none. */
+export async function runHook(hook: GuardedHook): Promise<Values | undefined> {
+  const { guard, tx, resource, place, limitMs = limitMsDefault, code, given } = hook
   if (tx.depth === depthMax) throw new Error(`${place}: hooks lead to hooks, ${depthMax} deep`)
-  const { limitMs = limitMsDefault } = resource.hooks
-  const left = await guard.run({ place, limitMs, elsewhere }, (call) =>
-    (resource.hooks[hook] as AnyHook)({ ...contextOf(tx, call), ...given }),
-  )
+  const left = await guard.run({ place, limitMs, elsewhere }, (call) => code({ ...contextOf(tx, call), ...given }))
   if (typeof left !== 'object' || left === null) return undefined
   const changes = Object.fromEntries(Object.entries(left).filter(([, value]) => value !== undefined))
-  checkChanges(resource, hook, changes)
+  checkChanges(resource, place, changes)
   return changes
+}
+
+type HookCall = RunningHook & { readonly hook: string }
+
+function run({ hook, ...running }: HookCall): Promise<Values | undefined> {
+  const { hooks } = running.resource
+  const place = hookPlace(running.resource, hook)
+  return runHook({ ...running, place, limitMs: hooks.limitMs, code: hooks[hook] as AnyHook })
 }
 
 export type ActionHookCall = Pick<HookCall, 'guard' | 'tx' | 'resource'> & {

@@ -45,4 +45,7 @@ export const auditEventNames = [
 /** Besides these, in an application whose tenancy has an operator. */
 export const tenantEventNames = ['operator-wrote', 'operator-read'] as const
 
-export type AuditEvent = (typeof auditEventNames)[number] | (typeof tenantEventNames)[number]
+/** Besides these, in an application whose code may refuse log-ins. */
+export const refusedLogInEvent = 'log-in-refused'
+
+export type AuditEvent = (typeof auditEventNames)[number] | (typeof tenantEventNames)[number] | typeof refusedLogInEvent

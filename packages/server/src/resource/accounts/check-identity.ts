@@ -14,7 +14,7 @@ type MarkPart = {
 }
 
 const parts: {
-  readonly [P in Exclude<keyof LoginMark, 'kind' | 'operator' | 'erasure' | 'activeStatus'>]-?: MarkPart
+  readonly [P in Exclude<keyof LoginMark, 'kind' | 'operator' | 'erasure' | 'code' | 'activeStatus'>]-?: MarkPart
 } = {
   login: {
     is: ({ type }) => type.column === 'text' && type.secret === undefined && !type.referredBy,

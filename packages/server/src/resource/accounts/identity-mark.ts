@@ -3,7 +3,18 @@
  * mark says which field of a resource has which meaning. An application marks its users; the others
  * are the engine's own tables.
  */
-import { checkMembers, flag, isTable, type MemberKind, type Members, oneOf, printValue, textKind } from '../members.ts'
+import {
+  checkMembers,
+  flag,
+  isTable,
+  kindOf,
+  type MemberKind,
+  type Members,
+  oneOf,
+  printValue,
+  textKind,
+} from '../members.ts'
+import type { AccountCode } from './account-code.ts'
 
 /** Names the fields of the resource whose records log in. */
 export type LoginMark<K extends string = string> = {
@@ -19,6 +30,8 @@ export type LoginMark<K extends string = string> = {
   readonly operator?: string | undefined
   /** Operators may erase records by the API. `accounts` sets it. */
   readonly erasure?: boolean | undefined
+  /** The application's code about accounts. `accounts` sets it. */
+  readonly code?: AccountCode | undefined
 } & (
   | {
       /** A choice or a state; without it every user may act. */
@@ -204,6 +217,7 @@ const members = {
   role: textKind,
   operator: textKind,
   erasure: flag,
+  code: kindOf('set by accounts alone', isTable),
   status: textKind,
   activeStatus: textKind,
 } satisfies Members<LoginMark>

@@ -40,7 +40,7 @@ export function changed<const K extends string>(field: K, values: Omit<FieldChan
 }
 
 /** `E`: the record, with its stored values and without its secrets. */
-type EffectContext<E> = OutsideCode<SystemRecords> & {
+export type EffectContext<E> = OutsideCode<SystemRecords> & {
   /** As the write left it; as it was before a delete. */
   readonly record: E
   /** As it was before an update; null otherwise. */
