@@ -8,7 +8,6 @@ export type { ChangeRule, ForbidRules } from './resource/access/change-rule.ts'
 export type {
   AccountEffect,
   AccountEffectContext,
-  AccountEvent,
   AccountHooks,
   LogInContext,
   LogInWay,
@@ -17,6 +16,7 @@ export type {
   SignUpWay,
 } from './resource/accounts/account-code.ts'
 export { verifyAddress } from './resource/accounts/credential-actions.ts'
+export type { AccountEvent } from './resource/accounts/kept-account-code.ts'
 export {
   type Action,
   type ActionContext,

@@ -5,13 +5,13 @@
  */
 import { declaringPlace } from '../base/declaring-place.ts'
 import {
-  type AccountCode,
   type AccountEffect,
   type AccountHooks,
   accountEffectKind,
   accountHooksKind,
 } from '../resource/accounts/account-code.ts'
 import { refusedLogInEvent } from '../resource/accounts/audit-events.ts'
+import type { AccountCode } from '../resource/accounts/kept-account-code.ts'
 import { type DeclaredResource, declarationProblems } from '../resource/define.ts'
 import type { Field, Fields } from '../resource/fields/field.ts'
 import {

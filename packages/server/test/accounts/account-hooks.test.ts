@@ -1,5 +1,5 @@
 /**
- * Hooks of accounts on every way to an account and to a session: each deed of a hook has its clear
+ * Hooks of accounts on every way to an account and to a session. Each deed of a hook has its clear
  * answer, and leaves nothing half done.
  */
 import assert from 'node:assert/strict'

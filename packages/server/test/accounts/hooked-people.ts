@@ -1,6 +1,6 @@
 /**
- * An application whose code about accounts does what a test sets: hooks before a sign-up and a
- * log-in, and effects of both and of new passwords.
+ * An application whose code about accounts does what a test sets. It has hooks before a sign-up and
+ * a log-in, and effects of both and of new passwords.
  */
 import {
   accounts,

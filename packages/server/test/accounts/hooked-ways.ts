@@ -37,7 +37,7 @@ export async function stopWorld(): Promise<void> {
 const ask: TestService['ask'] = (...given) => service.ask(...given)
 export const send = (path: string, body: object, token?: string) => ask('POST', path, { body, ...(token && { token }) })
 
-/** What a caller was told. `error` is undefined where it was let in. */
+/** The answer to a caller. `error` is undefined where it was let in. */
 export type Told = { readonly status?: number; readonly error: string | undefined; readonly text: string }
 function plain({ status, body, text }: Pick<TestResponse, 'status' | 'body' | 'text'>): Told {
   return { status, error: status < 400 ? undefined : body.error, text }

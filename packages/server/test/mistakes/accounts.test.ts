@@ -133,7 +133,7 @@ const table: readonly (readonly [mistake: string, list: readonly unknown[], ...s
     }),
     'accounts: effects.greet.on: names nothing that it follows',
     'accounts: effects.greet: person has an effect of this name already: give this one another',
-    `accounts: effects.no-name: must be camelCase`,
+    'accounts: effects.no-name: a name is camelCase letters and digits',
     'accounts: effects.no-name.retries: waits 9 s first and 1 s at most: give a longer mostSeconds',
   ],
   ['none, with sets of abilities', withSets()],

@@ -1,15 +1,12 @@
 /** Finds mistakes in the effects of accounts, beyond their form. */
-import type { AccountCode } from '../../resource/accounts/account-code.ts'
+import type { AccountCode } from '../../resource/accounts/kept-account-code.ts'
 import { nameMistake } from '../../resource/checks/declaration-check.ts'
 import type { DeclaredResource } from '../../resource/define.ts'
 import { retriesMistake } from '../../resource/effects/retries.ts'
 import type { MemberProblem } from '../../resource/members.ts'
 
 /** `users`: their own effects have names of the same kind. */
-export function* codeMistakes(
-  effects: AccountCode['effects'],
-  users: DeclaredResource,
-): Generator<MemberProblem> {
+export function* codeMistakes(effects: AccountCode['effects'], users: DeclaredResource): Generator<MemberProblem> {
   for (const [name, { on, retries }] of Object.entries(effects)) {
     const path = `effects.${name}`
     const mistake = nameMistake(name)

@@ -10,6 +10,7 @@ import { type Retries, retriesKind } from '../effects/retries.ts'
 import type { Fields } from '../fields/field.ts'
 import { countKind, functionKind, listOfKind, type Members, objectOf, oneOf } from '../members.ts'
 import type { FieldName } from '../record-of.ts'
+import { type AccountEvent, accountEvents } from './kept-account-code.ts'
 
 /**
  * How an account is made. `password`: a stranger or another caller who does not operate the service
@@ -42,9 +43,11 @@ type AccountClient = {
 
 /** Every hook of accounts receives this. `W`: the ways. */
 type AccountHookContext<F extends Fields, W extends string> = InsideCode & {
+  /** How the account is made, or the proof that the log-in began with. */
   readonly way: W
   /** The name of the provider in `OIDC_PROVIDERS`; null for other ways. */
   readonly provider: string | null
+  /** The client of the request, as its group of addresses and its `User-Agent`. */
   readonly client: AccountClient
   /**
    * Throws, which undoes the transaction: with a field `bad-request`, which names it, and without
@@ -53,16 +56,19 @@ type AccountHookContext<F extends Fields, W extends string> = InsideCode & {
   readonly refuse: (sentence: string, field?: FieldName<F>) => never
 }
 
-/** `sent`: the values that were given, without secrets. `record`: as it would be stored. */
+/** Of a hook before a sign-up. */
 export type SignUpContext<F extends Fields = Fields> = AccountHookContext<F, SignUpWay> & {
+  /** The values that were given, without secrets. */
   readonly sent: Partial<EffectRecord<F>>
+  /** As it would be stored, without secrets. */
   readonly record: EffectRecord<F>
   /** The author of the write. There is no user for strangers and at the command line. */
   readonly caller: KnownCaller
 }
 
-/** `user`: the record as it is stored, locked, without secrets. */
+/** Of a hook before a log-in. */
 export type LogInContext<F extends Fields = Fields> = AccountHookContext<F, LogInWay> & {
+  /** The record as it is stored, locked, without secrets. */
   readonly user: EffectRecord<F>
   /** Whether a second factor was shown in this log-in, or a passkey, which counts as one. */
   readonly hasFactor: boolean
@@ -86,9 +92,6 @@ export type AccountHooks<F extends Fields = Fields> = {
   readonly limitMs?: number
 }
 
-const accountEvents = ['signedUp', 'loggedIn', 'passwordChanged'] as const
-export type AccountEvent = (typeof accountEvents)[number]
-
 /** The event that caused an effect, with the way of it. */
 type EventWay =
   | { readonly event: 'signedUp'; readonly way: SignUpWay }
@@ -104,7 +107,7 @@ export type AccountEffectContext<F extends Fields = Fields> = Omit<EffectContext
 
 /** `F`: the fields of the users. */
 export type AccountEffect<F extends Fields = Fields> = {
-  /** What causes it: `signedUp`, `loggedIn` or `passwordChanged`, any of these. */
+  /** Any of `signedUp`, `loggedIn` and `passwordChanged`. */
   readonly on: readonly AccountEvent[]
   /** The work, after the commit, at least once. One that throws is tried again. */
   readonly run: (given: AccountEffectContext<F>) => Promise<void> | void
@@ -112,21 +115,6 @@ export type AccountEffect<F extends Fields = Fields> = {
   readonly retries?: Retries
   /** How long one try may take; 30 seconds by default. */
   readonly timeoutSeconds?: number
-}
-
-/** The fields of the users are not known to the compiler here. */
-type AnyCode = (context: never) => unknown
-
-/** The code as the engine keeps it with the mark of the users. */
-export type AccountCode = {
-  /** The file of `accounts`, for sentences. */
-  readonly writtenIn: string
-  readonly hooks: {
-    readonly beforeSignUp?: AnyCode | undefined
-    readonly beforeLogIn?: AnyCode | undefined
-    readonly limitMs?: number | undefined
-  }
-  readonly effects: Readonly<Record<string, Omit<AccountEffect, 'run'> & { readonly run: AnyCode }>>
 }
 
 const hookMembers = {

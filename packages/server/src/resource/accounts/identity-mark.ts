@@ -14,7 +14,7 @@ import {
   printValue,
   textKind,
 } from '../members.ts'
-import type { AccountCode } from './account-code.ts'
+import type { AccountCode } from './kept-account-code.ts'
 
 /** Names the fields of the resource whose records log in. */
 export type LoginMark<K extends string = string> = {
