@@ -5,12 +5,12 @@
  */
 import type { Clock } from '../base/clock.ts'
 import type { ClaimedEffect, StoredEffects } from '../storage/stored-effects.ts'
-import { makeClaimMark } from './claim-mark.ts'
+import { type ClaimLook, makeClaimMark } from './claim-mark.ts'
 import { atRandom, type EffectKind } from './effect-kind.ts'
 import { makePollScheduler } from './poll-scheduler.ts'
 
 export type ClaimOptions = {
-  readonly effects: Pick<StoredEffects, 'next' | 'claim'>
+  readonly effects: Pick<StoredEffects, 'next' | 'nextLost' | 'claim'>
   readonly clock: Clock
   readonly holder: string
   readonly leaseMs: number
@@ -62,15 +62,21 @@ export function makeKindRunner(kind: EffectKind, looking: ClaimOptions): KindRun
     running.set(id, run)
   }
 
+  async function look({ fromMs, isFull }: ClaimLook) {
+    const lostMs = isFull ? await effects.nextLost(kind.name) : undefined
+    return { dueMs: await effects.next(kind.name, fromMs), lostMs }
+  }
+
   async function claimDue(): Promise<number> {
     while (!stopped && running.size < kind.atOnce) {
       const nowMs = clock()
-      const next = await mark.look(checkMs, (fromMs) => effects.next(kind.name, fromMs))
+      const { next, fromMs, isFull } = await mark.look(checkMs, look)
       if (next === undefined) return checkMs
       if (next > nowMs) return Math.min(next - nowMs, checkMs)
       const limit = kind.atOnce - running.size
       const { name, inOrder } = kind
-      const claimed = await effects.claim({ kind: name, fromMs: next, nowMs, limit, holder, leaseMs, inOrder })
+      const asked = { kind: name, fromMs, withLost: isFull, nowMs, limit, holder, leaseMs, inOrder }
+      const claimed = await effects.claim(asked)
       if (claimed.length === 0) return otherWaitMs()
       for (const one of claimed) start(one)
     }

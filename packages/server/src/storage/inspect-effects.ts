@@ -37,7 +37,7 @@ function tell({ about }: Findings, [kind, what, number, error]: FindingCells): v
 export async function inspectEffects(findings: Findings, executor: Executor, nowMs: number): Promise<void> {
   const what = `CASE WHEN state = 'given-up' THEN 'given-up' WHEN holder IS NOT NULL THEN 'lost' ELSE 'overdue' END`
   const sql = `SELECT kind, ${what}, count(*), min(error) FROM ${effectsTable} WHERE state = 'given-up'
-    OR (state = 'due' AND holder IS NOT NULL AND due_ms < ${Math.round(nowMs) - lostMs})
+    OR (state IN ('due', 'running') AND holder IS NOT NULL AND due_ms < ${Math.round(nowMs) - lostMs})
     OR (state = 'due' AND holder IS NULL AND due_ms < ${Math.round(nowMs) - overdueMs}) GROUP BY 1, 2 ORDER BY 1, 2`
   const rows = (await executor.all({ sql, parameters: [] })) as unknown as FindingCells[]
   for (const row of rows) tell(findings, row)

@@ -74,6 +74,8 @@ export type ClaimRequest = {
    * effects.
    */
   readonly fromMs: number
+  /** It claims effects whose lease has ended, too. */
+  readonly withLost: boolean
   readonly nowMs: number
   readonly limit: number
   readonly holder: string
@@ -106,8 +108,10 @@ export type EffectQuery = {
 }
 
 export type StoredEffects = {
-  /** When the next of a kind is due, or its lease ends; undefined without any. */
+  /** When the next of a kind is due, from a time on; undefined without any. */
   next(kind: string, fromMs: number): Promise<number | undefined>
+  /** When the first lease of a running one ends; undefined without any. */
+  nextLost(kind: string): Promise<number | undefined>
   /** Claims the oldest due effects for this process until the lease ends. */
   claim(request: ClaimRequest): Promise<readonly ClaimedEffect[]>
   /** Renews those leases of the holder that have not ended. */

@@ -27,7 +27,15 @@ test('an operator sees what waits and decides about what was given up', async (t
     { kind: 'paint', payload: { wall: 3 }, dueMs: 0 },
   ]
   await records.transaction(serviceAuthor, (tx) => tx.leave(...left))
-  const lease = { holder: 'one', leaseMs: 1, limit: 1, fromMs: 0, nowMs: Date.now() + day, inOrder: true }
+  const lease = {
+    holder: 'one',
+    leaseMs: 1,
+    limit: 1,
+    fromMs: 0,
+    withLost: true,
+    nowMs: Date.now() + day,
+    inOrder: true,
+  }
   const [{ number }] = (await storage.effects.claim({ kind: 'weigh', ...lease })) as [ClaimedEffect]
   const givenUp = [{ number, error: 'too heavy' }]
   await storage.effects.settle('one', { done: [], later: [], givenUp }, Date.now())

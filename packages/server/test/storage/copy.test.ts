@@ -93,7 +93,16 @@ const leave = (storage: Storage, names: readonly string[]) =>
     ),
   )
 const claim = (storage: Storage, nowMs: number) =>
-  storage.effects.claim({ kind: 'told', fromMs: 0, nowMs, limit: 9, holder: 'one', leaseMs: 50, inOrder: true })
+  storage.effects.claim({
+    kind: 'told',
+    fromMs: 0,
+    withLost: true,
+    nowMs,
+    limit: 9,
+    holder: 'one',
+    leaseMs: 50,
+    inOrder: true,
+  })
 
 /** One failed, one running, one behind it. */
 async function leaveWork(storage: Storage): Promise<void> {

@@ -45,7 +45,7 @@ export function effectsSuite(database: string, make: MakeDatabase): void {
       one.transaction(tester, (writing) => writing.leaveEffects(names.map((name) => effectOf(kind, name, options))))
     const claim = (storage: Storage, kind: string, { nowMs = 0, limit = 100, fromMs = 0, inOrder = true } = {}) => {
       const holder = storage === one ? 'one' : 'two'
-      return storage.effects.claim({ kind, fromMs, nowMs, limit, holder, leaseMs, inOrder })
+      return storage.effects.claim({ kind, fromMs, withLost: true, nowMs, limit, holder, leaseMs, inOrder })
     }
     const numberOf = (effects: readonly ClaimedEffect[], name: string) =>
       effects.find(({ id }) => id.endsWith(`-${name}`))?.number as number

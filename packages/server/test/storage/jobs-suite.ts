@@ -48,7 +48,16 @@ export function jobsSuite(database: string, make: MakeDatabase): void {
       })
     const claim = (storage: Storage, name: string, nowMs = 5) => {
       const holder = storage === one ? 'one' : 'two'
-      const request = { kind: jobKindName(name), fromMs: 0, nowMs, limit: 9, holder, leaseMs: 100, inOrder: true }
+      const request = {
+        kind: jobKindName(name),
+        fromMs: 0,
+        withLost: true,
+        nowMs,
+        limit: 9,
+        holder,
+        leaseMs: 100,
+        inOrder: true,
+      }
       return storage.effects.claim(request)
     }
     const statesOf = async (name: string, nowMs = 6) =>

@@ -39,7 +39,7 @@ import { effectDialect, leavingIn } from './write/effects-table.ts'
 import { jobsIn } from './write/jobs-table.ts'
 import { makeLoggedWrites, type OwnedChange } from './write/logged-write.ts'
 import { claimsOf, requestsDialect } from './write/requests.ts'
-import { runTransaction } from './write/run-transaction.ts'
+import { byIndexesAlone, runTransaction } from './write/run-transaction.ts'
 import { makeTransactionLines } from './write/transaction-lines.ts'
 
 /** `costly` reads run on at most half of the connections. */
@@ -135,7 +135,8 @@ type OwnParts = {
 
 /** Rows of the service's own tables: counters, done requests, the effect queue, jobs, schedules. */
 function makeOwnRows({ executor, urgently, running }: OwnParts) {
-  const transaction: Parameters<typeof makeStoredEffects>[0]['transaction'] = (work) => runTransaction(running, work)
+  const transaction: Parameters<typeof makeStoredEffects>[0]['transaction'] = (work) =>
+    runTransaction({ ...running, setting: byIndexesAlone }, work)
   return {
     counters: makeCounters({ dialect: effectDialect, reads: urgently, write: (work) => work(urgently) }),
     requests: makeDoneRequests({ dialect: requestsDialect, reads: executor, write: (work) => work(executor) }),

@@ -120,6 +120,22 @@ async function takeFirsts(
   return candidates.filter(isFirst).map(([number]) => number)
 }
 
+/** Lost ones come first: their line waits for them. */
+async function claim(texts: EffectStatements, executor: Executor, asked: ClaimRequest): Promise<ClaimedEffect[]> {
+  const { kind, fromMs, withLost, nowMs, limit, holder, leaseMs, inOrder } = asked
+  const lost = withLost ? await executor.all(told(texts.lost, kind, nowMs, limit)) : []
+  const room = limit - lost.length
+  const due = room > 0 ? await executor.all(told(texts.candidates, kind, fromMs, nowMs, room)) : []
+  const found = [...lost, ...due]
+  if (found.length === 0) return []
+  const numbers = inOrder
+    ? await takeFirsts(texts, executor, { kind, found })
+    : found.map(([number]) => number as number)
+  if (numbers.length === 0) return []
+  const rows = await executor.all(told(texts.claim, json(numbers), holder, nowMs + leaseMs))
+  return rows.map(readClaimed).toSorted((a, b) => a.number - b.number)
+}
+
 const laterCells = ({ number, dueMs, error, uncounted }: RetriedEffect) => [number, dueMs, error, uncounted ? 1 : 0]
 
 /**
@@ -159,25 +175,15 @@ type OutcomeWrite = { readonly holder: string; readonly outcomes: EffectOutcomes
 export function makeStoredEffects({ dialect, reads, transaction }: EffectRowsDeps): StoredEffects {
   const texts = textsOf(dialect)
 
-  async function next(kind: string, fromMs: number): Promise<number | undefined> {
-    return (await reads.first(told(texts.next, kind, fromMs)))?.[0] as number | undefined
+  async function firstOf(statement: Statement): Promise<number | undefined> {
+    return (await reads.first(statement))?.[0] as number | undefined
   }
 
   return {
-    next,
+    next: (kind, fromMs) => firstOf(told(texts.next, kind, fromMs)),
+    nextLost: (kind) => firstOf(told(texts.nextLost, kind)),
 
-    async claim({ kind, fromMs, nowMs, limit, holder, leaseMs, inOrder }: ClaimRequest) {
-      return transaction(async (executor) => {
-        const found = await executor.all(told(texts.candidates, kind, fromMs, nowMs, limit))
-        if (found.length === 0) return []
-        const numbers = inOrder
-          ? await takeFirsts(texts, executor, { kind, found })
-          : found.map(([number]) => number as number)
-        if (numbers.length === 0) return []
-        const rows = await executor.all(told(texts.claim, json(numbers), holder, nowMs + leaseMs))
-        return rows.map(readClaimed).toSorted((a, b) => a.number - b.number)
-      })
-    },
+    claim: (request) => transaction((executor) => claim(texts, executor, request)),
 
     async beat(holder, numbers, untilMs) {
       await transaction(async (executor) => executor.run(told(texts.beat, json(numbers), holder, untilMs)))

@@ -55,11 +55,19 @@ const laterLockMsMax = 1_200
 const inLine = 0x62696e65
 
 const beginSql = `BEGIN ISOLATION LEVEL READ COMMITTED; ${logsItself}`
-const firstBegin = `${beginSql}; SET LOCAL lock_timeout = ${firstLockMsMax}`
 
-/** Begins the first transaction of its line. */
-const inLineBegin = (line: number) =>
-  `${beginSql}; SELECT pg_advisory_xact_lock(${inLine}, ${line}); SET LOCAL lock_timeout = ${laterLockMsMax}`
+/**
+ * Of transactions on a queue. Its table is nearly empty when plans are made. It may grow by dead
+ * rows while a transaction elsewhere stays open, and a plan that reads the whole table is kept.
+ */
+export const byIndexesAlone = 'SET LOCAL enable_seqscan = off'
+
+/** `line`: it begins the first transaction of that line. */
+function beginOf(line: number | undefined, setting: string): string {
+  const [lock, ms] =
+    line === undefined ? ['', firstLockMsMax] : [`SELECT pg_advisory_xact_lock(${inLine}, ${line}); `, laterLockMsMax]
+  return `${beginSql}; ${setting}${lock}SET LOCAL lock_timeout = ${ms}`
+}
 
 /**
  * `unsure`: the connection broke during the commit, so the outcome is unknown. `isOwn`: the work
@@ -133,6 +141,8 @@ type TransactionRunDeps = {
   readonly pools: ConnectionPools
   readonly lines: TransactionLines
   readonly watch?: StorageMetrics | undefined
+  /** A statement that each transaction begins with. */
+  readonly setting?: string
   onFault(error: unknown): void
 }
 
@@ -147,7 +157,7 @@ function retryOf(error: unknown, tookMs: number): (typeof retries)[number] | und
 
 /** One try, in its line if it has one. */
 async function tryOnce<T>(
-  { pools, lines, watch }: TransactionRunDeps,
+  { pools, lines, watch, setting }: TransactionRunDeps,
   work: (executor: Executor) => Promise<T>,
   { line, untilMs }: { line: number | undefined; untilMs: number },
 ): Promise<TransactionOutcome<T>> {
@@ -157,7 +167,7 @@ async function tryOnce<T>(
     pools.sessions.check()
     if (line !== undefined) leave = await lines.enter(line)
     if (performance.now() > untilMs) throw tooManyChanges()
-    const begin = line === undefined ? firstBegin : inLineBegin(line)
+    const begin = beginOf(line, setting === undefined ? '' : `${setting}; `)
     const outcome = await attempt(pools, await pools.checkout.takeToWrite(pools.work), { begin, work, watch })
     // It was first in its line and still waited: another session has the lock.
     if (line !== undefined && 'error' in outcome && outcome.isOwn && isLocked(outcome.error))

@@ -19,7 +19,9 @@ const tableSql = `
     in_order INTEGER NOT NULL, state TEXT NOT NULL DEFAULT 'due', due_ms INTEGER NOT NULL, holder TEXT, tries INTEGER NOT NULL DEFAULT 0,
     was_lost INTEGER NOT NULL DEFAULT 0, left_ms INTEGER NOT NULL, payload TEXT NOT NULL, error TEXT) STRICT;
   CREATE INDEX IF NOT EXISTS ${effectsTable}_due ON ${effectsTable} (kind, due_ms, number) WHERE state = 'due';
-  CREATE INDEX IF NOT EXISTS ${effectsTable}_key ON ${effectsTable} (kind, key, number) WHERE key IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS ${effectsTable}_running ON ${effectsTable} (kind, due_ms) WHERE state = 'running';
+  CREATE INDEX IF NOT EXISTS ${effectsTable}_line ON ${effectsTable} (kind, key, (number + 0)) WHERE key IS NOT NULL;
+  DROP INDEX IF EXISTS ${effectsTable}_key;
   CREATE INDEX IF NOT EXISTS ${effectsTable}_given_up ON ${effectsTable} (kind, number) WHERE state = 'given-up';
 `
 /** Effects of an earlier version have neither. */
@@ -35,6 +37,7 @@ export const effectDialect: EffectDialect = {
   each: (parameter) => `json_each(${parameter}) AS x`,
   cell: (index) => `x.value ->> ${index}`,
   only: () => 'x.value',
+  among: (select) => `IN (${select})`,
   position: 'x.key',
   lock: '',
 }
