@@ -23,6 +23,23 @@ export type EffectTimes = {
   readonly stopMs: number
 }
 
+/** An attempt that was an end of it, or failed. */
+export type EndedWork = {
+  /**
+   * `order.announce` of a resource, `job.sendInvoice`, `schedule.nightly`, `mail:orderShipped`;
+   * `mail` for those of accounts.
+   */
+  readonly kind: string
+  readonly id: string
+  /** Of an effect of a resource: the id of its record. */
+  readonly key: string | null
+  /** This one included. */
+  readonly tries: number
+  /** `failed`: it is tried again later. */
+  readonly outcome: 'done' | 'failed' | 'given-up'
+  readonly error?: unknown
+}
+
 export type EffectsDeps = {
   readonly storage: { readonly effects: StoredEffects; readonly changes: Pick<Changes, 'follow'> }
   readonly kinds: readonly EffectKind[]
@@ -30,21 +47,31 @@ export type EffectsDeps = {
   readonly times: EffectTimes
   /** Receives what failed, for the operator. */
   report(message: string, error: unknown, facts?: Readonly<Record<string, unknown>>): void
+  /** Told of each attempt, for tests. */
+  readonly ended?: ((work: EndedWork) => void) | undefined
 }
 
 export type EffectRunner = {
   readonly counts: EffectCounts
-  /** Resolves when nothing is due that could be claimed, and nothing runs. */
+  /** Resolves when nothing is due that could be claimed, and nothing runs or was caused by it. */
   runDue(): Promise<void>
   /** Waits for what runs, for a while; then it ends it, and leaves it to others. */
   stop(): Promise<void>
 }
 
+function endedWork({ kind, id, key, tries }: ClaimedEffect, outcome: AttemptOutcome): EndedWork {
+  const named = { kind, id, key, tries }
+  if (outcome.end === 'done') return { ...named, outcome: 'done' }
+  return { ...named, outcome: outcome.end === 'later' ? 'failed' : 'given-up', error: outcome.error }
+}
+
 /** The log says at which try it failed, and of which kind it is. */
-function makeTell(report: EffectsDeps['report'], counts: EffectCounts) {
+function makeTell({ report, ended }: EffectsDeps, counts: EffectCounts) {
   return (kind: EffectKind, claimed: ClaimedEffect, outcome: AttemptOutcome): void => {
+    if (outcome.end !== 'done' && outcome.error instanceof StoppingError) return
+    ended?.(endedWork(claimed, outcome))
     if (outcome.end === 'done') counts.add(kind.name, 'done')
-    if (outcome.end === 'done' || outcome.error instanceof StoppingError) return
+    if (outcome.end === 'done') return
     const facts = {
       kind: kind.name,
       effect: claimed.id,
@@ -85,10 +112,12 @@ export function startEffects(parts: EffectsDeps): EffectRunner {
   const { storage, kinds, clock, times, report } = parts
   const holder = randomUUID()
   const counts = makeEffectCounts(kinds)
-  const tell = makeTell(report, counts)
+  const tell = makeTell(parts, counts)
   const stopping = new AbortController()
   /** Their numbers by their ids: a number is free again once its effect is done. */
   const running = new Map<string, number>()
+  /** How many attempts have ended. */
+  let ended = 0
   let latest: unknown
   const failing = makeRepeatedLine((line) => report(line, latest))
   const database = {
@@ -113,6 +142,7 @@ export function startEffects(parts: EffectsDeps): EffectRunner {
     const endedMs = clock()
     await ends.write(number, outcome)
     running.delete(id)
+    ended += 1
     tell(kind, claimed, outcome)
     const { givenUpMax } = kind
     if (outcome.end === 'given-up' && givenUpMax !== undefined)
@@ -139,7 +169,12 @@ export function startEffects(parts: EffectsDeps): EffectRunner {
 
   return {
     counts,
-    runDue: async () => void (await all((runner) => runner.runDue())),
+    async runDue() {
+      for (let before = -1; before !== ended; ) {
+        before = ended
+        await all((runner) => runner.runDue())
+      }
+    },
     async stop() {
       for (const runner of runners.values()) runner.stop()
       const settled = all((runner) => runner.settled())

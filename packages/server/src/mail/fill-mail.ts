@@ -8,7 +8,12 @@ import { type MailFileText, type MailFileTexts, mailLanguage, placeholder } from
 import { printedValues, type WaitingValues } from '../resource/parts/mail-values.ts'
 import { asMailText } from './mail-message.ts'
 
-export type FilledMail = { readonly subject: string; readonly text: string; readonly html?: string }
+export type FilledMail = {
+  readonly language: string
+  readonly subject: string
+  readonly text: string
+  readonly html?: string
+}
 type MailFilling = {
   readonly texts: MailFileTexts
   readonly waiting: WaitingValues
@@ -32,6 +37,7 @@ export function fillMail({ mail }: DeclaredMail, { texts, waiting, languages, cu
   const { subject, text, html } = texts.get(language) as MailFileText
   const values = printedValues(fields, waiting, { language, zone, currency })
   return {
+    language,
     // One line: a line end would begin another header.
     subject: fill(subject, values, (value) => asMailText(value.replace(/\s+/g, ' '))),
     text: fill(text, values, shown),

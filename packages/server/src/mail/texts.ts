@@ -25,7 +25,7 @@ export type TextValues = {
 
 export type MailTexts = {
   /** `languages`: as `Accept-Language` has them. */
-  write(letter: string, languages: string | null, blanks: TextValues): MailText
+  write(letter: string, languages: string | null, blanks: TextValues): MailText & { readonly language: string }
 }
 
 /** The placeholders that the texts of each letter may have, and whether the link is required. */
@@ -95,7 +95,7 @@ export function readMailTexts(folder: string | undefined, wanted: TextRequiremen
       const known = new Map([...(own.get(letter) ?? []), ...(theirs.get(letter) ?? [])])
       const language = languagesOf(languages).find((one) => known.has(one)) ?? usualLanguage
       const { subject, text } = known.get(language) as MailTemplate
-      return { subject: fill(subject, blanks), text: fill(text, blanks) }
+      return { language, subject: fill(subject, blanks), text: fill(text, blanks) }
     },
   }
 }

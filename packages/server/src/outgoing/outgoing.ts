@@ -6,12 +6,13 @@
  * the size and the time of an answer and the redirects on the way, and count their requests.
  * Behind a proxy the proxy resolves names, so only hosts that are addresses are checked.
  */
+import { isIP } from 'node:net'
 import { counter, type MetricFamily } from '../observe/metric-family.ts'
 import { type Agents, makeAgents, type ProxyVariables } from './agents.ts'
 import { boundResponse } from './bounded-response.ts'
 import { OutgoingRefused } from './outgoing-refused.ts'
 import { type OutgoingRequest, redirected, requestOf } from './outgoing-request.ts'
-import { makeReachableHosts } from './reachable-hosts.ts'
+import { makeReachableHosts, type ReachableHosts } from './reachable-hosts.ts'
 import { type HostCheck, makeHostCheck, plainHost, type ResolveAll, resolveBySystem } from './resolve-host.ts'
 import { sendOnce } from './send-once.ts'
 
@@ -44,12 +45,22 @@ export type OutgoingListener = (sent: {
   readonly endedMs: number
 }) => void
 
+/**
+ * Answers a request in place of the network, or returns undefined to send it. `isAllowed`: the
+ * operator has named its host, in OUTGOING_ALLOW or as a host of the server's own.
+ */
+export type OutgoingTwin = (
+  request: OutgoingRequest,
+  about: { readonly purpose: string; readonly isAllowed: boolean },
+) => Promise<Response | undefined>
+
 type OutgoingDeps = {
   /** OUTGOING_ALLOW */
   readonly allow: readonly string[]
   readonly proxy: ProxyVariables
   readonly ended?: OutgoingListener | undefined
   readonly resolve?: ResolveAll
+  readonly twin?: OutgoingTwin | undefined
 }
 
 export const outgoingDefaults: OutgoingBounds = { bytesMax: 10_000_000, msMax: 30_000, redirectsMax: 5 }
@@ -65,8 +76,8 @@ function proxyHostsOf(proxy: ProxyVariables): ReadonlySet<string> {
   return new Set(addresses.map((one) => plainHost(new URL(one as string).hostname)))
 }
 
-function guardOf({ allow, proxy, resolve = resolveBySystem }: OutgoingDeps): HostCheck {
-  const guard = makeHostCheck(makeReachableHosts(allow), resolve)
+function guardOf(reachable: ReachableHosts, { proxy, resolve = resolveBySystem }: OutgoingDeps): HostCheck {
+  const guard = makeHostCheck(reachable, resolve)
   const open = noCheck(resolve)
   const proxies = proxyHostsOf(proxy)
   return {
@@ -79,20 +90,33 @@ function guardOf({ allow, proxy, resolve = resolveBySystem }: OutgoingDeps): Hos
   }
 }
 
+function isNamed({ hasName, hasAddress }: ReachableHosts, hostname: string): boolean {
+  const host = plainHost(hostname)
+  return hasName(host) || (isIP(host) !== 0 && hasAddress(host))
+}
+
 function checkScheme({ protocol }: URL): void {
   if (protocol !== 'https:' && protocol !== 'http:')
     throw new OutgoingRefused('scheme', `An outgoing request has an https: or http: address, not ${protocol}`)
 }
 
-type Sender = { readonly agents: Agents; readonly check: HostCheck['check'] }
+type Sender = {
+  readonly agents: Agents
+  readonly check: HostCheck['check']
+  /** Whether the operator has named this host. */
+  isAllowed(hostname: string): boolean
+}
+type Sending = Sender & Pick<OutgoingDeps, 'twin'> & { readonly purpose: string; readonly redirectsMax: number }
 
 /** Follows redirects. Each address on the way is checked. */
-async function send({ agents, check }: Sender, first: OutgoingRequest, redirectsMax: number): Promise<Response> {
+async function send(sending: Sending, first: OutgoingRequest): Promise<Response> {
+  const { agents, check, twin, purpose, redirectsMax, isAllowed } = sending
   let sent = first
   for (let redirects = 0; ; redirects += 1) {
     checkScheme(sent.url)
     check(sent.url.hostname)
-    const answer = await sendOnce(agents, sent)
+    const answer =
+      (await twin?.(sent, { purpose, isAllowed: isAllowed(sent.url.hostname) })) ?? (await sendOnce(agents, sent))
     const next = redirected(sent, answer)
     if (!next || redirectsMax === 0) return answer
     await answer.body?.cancel()
@@ -110,12 +134,17 @@ function outcomeOf(error: unknown): string {
 }
 
 export function makeOutgoing(deps: OutgoingDeps): Outgoing {
-  const { proxy, resolve = resolveBySystem, ended } = deps
+  const { proxy, resolve = resolveBySystem, ended, twin } = deps
   const open = noCheck(resolve)
-  const guard = guardOf(deps)
+  const reachable = makeReachableHosts(deps.allow)
+  const guard = guardOf(reachable, deps)
   const senders: Record<'guarded' | 'configured', Sender> = {
-    guarded: { agents: makeAgents(proxy, guard.lookup), check: guard.check },
-    configured: { agents: makeAgents(proxy, open.lookup), check: () => undefined },
+    guarded: {
+      agents: makeAgents(proxy, guard.lookup),
+      check: guard.check,
+      isAllowed: (host) => isNamed(reachable, host),
+    },
+    configured: { agents: makeAgents(proxy, open.lookup), check: () => undefined, isAllowed: () => true },
   }
   const counts = new Map<string, { purpose: string; outcome: string; value: number }>()
 
@@ -142,7 +171,8 @@ export function makeOutgoing(deps: OutgoingDeps): Outgoing {
         ended?.({ method: sent.method, host, status, beganMs, endedMs: performance.now() })
       try {
         const most = sent.redirect === 'follow' ? redirectsMax : 0
-        const answer = await send(sender, { ...sent, signal: AbortSignal.any([sent.signal, late]) }, most)
+        const sending = { ...sender, twin, purpose, redirectsMax: most }
+        const answer = await send(sending, { ...sent, signal: AbortSignal.any([sent.signal, late]) })
         if (sent.redirect === 'error' && redirected(sent, answer)) throw new TypeError(`${host} redirects`)
         count(purpose, `${Math.floor(answer.status / 100)}xx`)
         tell(answer.status)

@@ -34,7 +34,7 @@ import { StartError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { StorageMetrics } from '../observe/storage-metrics.ts'
 import { fetchUntil } from '../outgoing/fetch-until.ts'
-import { makeOutgoing, type Outgoing, type OutgoingListener } from '../outgoing/outgoing.ts'
+import { makeOutgoing, type Outgoing, type OutgoingListener, type OutgoingTwin } from '../outgoing/outgoing.ts'
 import { trashActions } from '../perform/restore-trashed.ts'
 import { isOpen } from '../policy/passing-roles.ts'
 import { makePolicy, type Policy } from '../policy/policy.ts'
@@ -190,6 +190,8 @@ export type EngineOptions = {
   readonly makeId?: MakeId | undefined
   /** Told of each request to others, for traces. */
   readonly outgoingEnded?: OutgoingListener | undefined
+  /** Answers requests to others in place of the network: tests. */
+  readonly answerOutgoing?: OutgoingTwin | undefined
   /** The cost of new password hashes; only tests set less than the usual one. */
   readonly passwordCost?: HashCost | undefined
   /** Missing or wrong settings of the application are an error here, not when they are read. */
@@ -236,7 +238,11 @@ export async function openEngine(
   const { costly } = limits
   const { passwordStrength: least } = config.accounts
   const weaknessOf = least === undefined || !marks ? undefined : await loadWeakness(least)
-  const outgoing = makeOutgoing({ ...config.outgoing, ended: options.outgoingEnded })
+  const outgoing = makeOutgoing({
+    ...config.outgoing,
+    ended: options.outgoingEnded,
+    twin: options.answerOutgoing,
+  })
   const door = issuerDoorOf(outgoing)
   const federating = federatingOf(config, catalog, { report, door })
   const trusting = trustingOf(config, catalog, door)

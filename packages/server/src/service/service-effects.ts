@@ -10,7 +10,7 @@ import { makeSystemCode } from '../code/outside-code.ts'
 import { declaredKinds } from '../effects/declared-effects.ts'
 import { storedFamilies } from '../effects/effect-counts.ts'
 import type { EffectKind } from '../effects/effect-kind.ts'
-import { type EffectRunner, startEffects } from '../effects/run-effects.ts'
+import { type EffectRunner, type EndedWork, startEffects } from '../effects/run-effects.ts'
 import type { Log } from '../http/logs/log.ts'
 import { makeJobCode } from '../jobs/job-code.ts'
 import { jobKinds } from '../jobs/job-kinds.ts'
@@ -23,8 +23,8 @@ import { startDrain } from './mails/drain-mails.ts'
 import type { MailService } from './mails/mail.ts'
 
 export type ServiceEffects = {
-  /** When the next moment of a schedule comes, as of the last look. */
-  nextMomentMs(): number | undefined
+  /** When the next work is due that is not due now; undefined for none. */
+  nextDueMs(): Promise<number | undefined>
   /** Resolves when no work is due. */
   runDue(): Promise<void>
   stop(): Promise<void>
@@ -36,9 +36,17 @@ type ServiceEffectsDeps = {
   readonly mail: MailService | undefined
   readonly address: string
   readonly log: Log
+  /** Told of each attempt, for tests. */
+  readonly workEnded?: ((work: EndedWork) => void) | undefined
 }
 
-export function startServiceEffects({ engine, mail, address, log }: ServiceEffectsDeps): ServiceEffects {
+export function startServiceEffects({
+  engine,
+  mail,
+  address,
+  log,
+  workEnded: ended,
+}: ServiceEffectsDeps): ServiceEffects {
   const { storage, clock, catalog } = engine
   const code = { engine: codeEngineOf(engine), log, fetch: engine.outgoing.guarded('effects') }
   const makeCode = makeSystemCode(code)
@@ -49,14 +57,19 @@ export function startServiceEffects({ engine, mail, address, log }: ServiceEffec
     ...jobKinds({ catalog, storage, clock, makeCode: makeJobCode(code) }),
     ...schedules.kinds,
   ]
-  const effects =
-    kinds.length > 0 ? startEffects({ storage, kinds, clock, times: limits.effects, report: log.error }) : undefined
+  const running = { storage, kinds, clock, times: limits.effects, report: log.error, ended }
+  const effects = kinds.length > 0 ? startEffects(running) : undefined
   const drain = catalog.outgoingMail
     ? startDrain(engine, catalog.outgoingMail, (error) => log.error('Mails that wait as records stay there', error))
     : undefined
   const moments = schedules.start()
   return {
-    nextMomentMs: moments.nextMs,
+    async nextDueMs() {
+      const laterMs = clock() + 1
+      const next = await Promise.all(kinds.map(({ name }) => storage.effects.next(name, laterMs)))
+      const known = [moments.nextMs(), ...next].filter((one) => one !== undefined)
+      return known.length > 0 ? Math.min(...known) : undefined
+    },
     async runDue() {
       await drain?.now()
       await moments.now()

@@ -5,6 +5,7 @@
 
 import type { ServedEngine } from '../accounts/served-engine.ts'
 import type { Config } from '../config.ts'
+import type { EndedWork } from '../effects/run-effects.ts'
 import { ApiError, StartError } from '../errors.ts'
 import type { Log } from '../http/logs/log.ts'
 import { checkMetrics, type MetricsPort, openMetricsPort } from '../http/metrics-port.ts'
@@ -18,6 +19,7 @@ import { firstAdmin } from './first-admin.ts'
 import { makeHttpRoutes } from './http-routes.ts'
 import { type LogCopies, startLogCopies } from './log-copies.ts'
 import { openMail } from './mails/mail.ts'
+import type { SentOutMail } from './mails/mail-kind.ts'
 import { backupAge, copiesAge, makeReadBackupState } from './metrics/backup-metrics.ts'
 import { diskFigures } from './metrics/disk-metrics.ts'
 import { makeObservability, type Observability } from './metrics/observability.ts'
@@ -43,8 +45,13 @@ export type StartedService = {
    * Does the periodic work at once: a sweep, then due schedules, mails and effects.
    */
   doWhatIsDue(): Promise<void>
-  /** When the next moment of a schedule comes; undefined where none does. */
-  nextMomentMs(): number | undefined
+  /** Does the second part of it: due schedules, mails and effects, and what these cause. */
+  runDue(): Promise<void>
+  /**
+   * When the next work is due that is not due now: a moment of a schedule, an effect, another try;
+   * undefined for none.
+   */
+  nextDueMs(): Promise<number | undefined>
   /** Finishes requests in flight, then closes the database. */
   stop(): Promise<void>
 }
@@ -93,6 +100,10 @@ export type StartOptions = Omit<EngineOptions, 'report'> & {
   readonly isPreparing?: boolean
   /** Whether each change of a source starts it anew: pages that are open show it. */
   readonly isDeveloped?: boolean | undefined
+  /** Told of each attempt of work that writes left: tests. */
+  readonly workEnded?: ((work: EndedWork) => void) | undefined
+  /** Told of each mail that was sent: tests. */
+  readonly mailSent?: ((mail: SentOutMail) => void) | undefined
 }
 
 /** Services may send requests until they are closed. */
@@ -108,7 +119,16 @@ async function closeOutside({ closeServices, outgoing }: ServedEngine): Promise<
 export async function start(
   given: Config,
   declarations: readonly Declared[],
-  { log, limits: others, isPreparing = false, isDeveloped = false, making = 'fresh', ...options }: StartOptions,
+  {
+    log,
+    limits: others,
+    isPreparing = false,
+    isDeveloped = false,
+    making = 'fresh',
+    workEnded,
+    mailSent,
+    ...options
+  }: StartOptions,
 ): Promise<StartedService> {
   checkMetrics(given)
   const observing = await makeObservability(given, log)
@@ -141,7 +161,7 @@ export async function start(
     meter.add(diskFigures(config.dataDir))
     metrics = await openMetrics(config, observing)
     const backups = makeBackups({ engine, config, log })
-    const mail = openMail(config, engine, log)
+    const mail = openMail(config, engine, { log, mailSent })
     const parts = { log, limits, state, observing, backupLook, copies: following, backups, keptFile, isDeveloped }
     const server = await makeServer(config, log, {
       meter,
@@ -152,7 +172,7 @@ export async function start(
     const address = await server.listen(() => prepareAdmin(engine, config, log))
     backups.start()
     const sweeps = startSweeps(engine, config, log)
-    const work = startServiceEffects({ engine, mail, address, log })
+    const work = startServiceEffects({ engine, mail, address, log, workEnded })
     meter.add(work.families)
     const space = startSpaceSamples(config.dataDir)
     return {
@@ -163,7 +183,8 @@ export async function start(
       prepared() {
         state.preparing = false
       },
-      nextMomentMs: work.nextMomentMs,
+      nextDueMs: work.nextDueMs,
+      runDue: work.runDue,
       doWhatIsDue: () => sweeps.now().then(work.runDue),
       async stop() {
         state.draining = true

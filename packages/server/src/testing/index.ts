@@ -2,6 +2,9 @@
  * The exports of `bindery-server/test`, for tests of an application: a service on its own database,
  * people of all roles, and a settable clock.
  */
+
+export type { EndedWork } from '../effects/run-effects.ts'
+export type { SentOutMail } from '../service/mails/mail-kind.ts'
 export { type Ask, type AskOptions, askWith, makeAsk, type TestResponse } from './ask.ts'
 export { databaseOf, everythingStored, onPostgres, removeDatabase } from './database.ts'
 export type { Fixtures } from './fixtures.ts'
@@ -22,4 +25,12 @@ export {
 } from './postgres.ts'
 export { type ExitedProcess, program, type ServerProcess, type SpawnOptions, spawnServer } from './process.ts'
 export { check, checkRefusal, checkReply, idsOf, type Scenario } from './scenario.ts'
-export { recordingLog, startService, type TestOptions, type TestService } from './service.ts'
+export {
+  type EndedJob,
+  type ReplacedServices,
+  recordingLog,
+  startService,
+  type TestOptions,
+  type TestService,
+} from './service.ts'
+export type { RequestAnswer, SentRequest } from './outcomes/outgoing-requests.ts'

@@ -5,12 +5,15 @@
 import { type Clock, systemClock } from '../base/clock.ts'
 import type { MakeId } from '../base/ids.ts'
 import { readConfig } from '../config.ts'
+import type { EndedWork } from '../effects/run-effects.ts'
 import { requestFields } from '../http/logs/access-log-entry.ts'
 import type { Log } from '../http/logs/log.ts'
 import type { ServerLimits } from '../limits.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
+import type { DeclaredPart } from '../resource/parts/application-part.ts'
 import type { Declared } from '../resource/tenancy/define-tenancy.ts'
 import { engineRoutes } from '../service/engine-routes.ts'
+import type { SentOutMail } from '../service/mails/mail-kind.ts'
 import { type StartedService, start } from '../service/start.ts'
 import { type Ask, makeAsk } from './ask.ts'
 import { type DatabaseName, databaseOf, removeDatabase } from './database.ts'
@@ -19,9 +22,12 @@ import { removeFolder, temporaryFolder } from './folder.ts'
 import { lazySampler, password } from './fresh-records.ts'
 import { startLogCheck } from './log-check.ts'
 import { adminEmail, makeTestPeople, type TestPeople } from './people.ts'
+import { makeOutgoingRequests, type OutgoingRequests } from './outcomes/outgoing-requests.ts'
+import { makeWorkRecord, type WorkRecord } from './outcomes/work-record.ts'
 
 export type TestService = TestPeople &
-  Fixtures & {
+  Fixtures &
+  Pick<OutgoingRequests, 'requests' | 'answerFetch'> & {
     readonly service: StartedService
     readonly url: string
     /** The data folder. */
@@ -35,18 +41,40 @@ export type TestService = TestPeople &
     turn(ms: number): void
     /**
      * Does the periodic work of a service at once, at the time of its clock. It makes timed
-     * transitions, removes expired sessions, tokens and keys, and sends due mails. Failures are in
-     * `logged`.
+     * transitions, removes expired sessions, tokens and keys, and runs due effects, as
+     * `runEffects` does.
      */
     sweep(): Promise<void>
     /**
-     * Advances the clock from one moment of a schedule to the next, and does at each what is due,
-     * as `sweep` does. So every moment has its run, as on a server that never stops.
+     * Advances the clock from one moment to the next, and does at each what is due, as `sweep`
+     * does. The moments are those of schedules, of effects with `at`, of jobs and of further
+     * tries. So each has its run, as on a server that never stops.
      */
     advance(ms: number): Promise<void>
-    /** Throws an `AssertionError` when the change log and the tables disagree. */
+    /**
+     * Runs all effects, jobs, runs of schedules and mails that are due, and those that these
+     * cause, until none is due. Returns all that ended since it was last called. Throws the first
+     * one that failed.
+     */
+    runEffects(): Promise<readonly EndedWork[]>
+    /** Does the same, and returns the jobs that ended since it was last called. */
+    runJobs(): Promise<readonly EndedJob[]>
+    /**
+     * Runs what is due, or `work`, and returns the failures of this kind of work: `order.announce`,
+     * `job.sendInvoice`, `schedule.nightly`, `mail:orderShipped`. Throws where there is none.
+     */
+    expectFailure(kind: string, work?: () => Promise<unknown>): Promise<readonly EndedWork[]>
+    /** The mails that were sent, in their order. `mail` of `folder` has them as files too. */
+    readonly sentMails: readonly SentOutMail[]
+    /**
+     * Runs what is due, and stops. Throws an `AssertionError` when the change log and the tables
+     * disagree. Throws the first failure of an effect or a job that no call above threw.
+     */
     stop(): Promise<void>
   }
+
+/** A job that ended. `result`: of one that is done, by its declared output. */
+export type EndedJob = EndedWork & { readonly name: string; readonly result: unknown }
 
 export function recordingLog(lines: string[]): Log {
   const note = (level: string) => (message: string, detail?: unknown) =>
@@ -65,7 +93,21 @@ export function recordingLog(lines: string[]): Log {
   }
 }
 
-export type TestOptions = {
+type ServicePart<T = unknown> = {
+  readonly partName: string
+  readonly service: { make(needs: never): T }
+}
+/** The service itself, or an object with members of it. */
+type ServiceTwin<T> = T | { readonly [M in keyof Awaited<T>]?: unknown }
+/** By the names of the services of a list; any where the list says no names. */
+export type ReplacedServices<D> = DeclaredPart extends D
+  ? Readonly<Record<string, unknown>>
+  : {
+      readonly [P in Extract<D, ServicePart> as P['partName']]?: P extends ServicePart<infer T> ? ServiceTwin<T> : never
+    }
+
+/** `D`: the elements of the list of declarations. */
+export type TestOptions<D = Declared> = {
   /**
    * Variables as for a real start, besides those for the port, the data folder, the first ADMIN and
    * the limit of sign-ups.
@@ -86,7 +128,12 @@ export type TestOptions = {
   /** Makes the ids of records in place of random ones. */
   readonly makeId?: MakeId
   /** Objects in place of services of the application: `{ stripe: fakeStripe }`. */
-  readonly services?: Readonly<Record<string, unknown>>
+  readonly services?: ReplacedServices<D>
+  /**
+   * The kinds of work that may fail, or `true` for all: `runEffects` and `stop` throw none of
+   * these. `expectFailure` is for a single one.
+   */
+  readonly mayFail?: boolean | readonly string[]
   /** Overrides the usual limits of a server. */
   readonly limits?: Partial<ServerLimits>
 }
@@ -112,11 +159,57 @@ function documentOf(declarations: readonly Declared[], { catalog, settings }: St
   return document
 }
 
+/** `on`: the moment to which the clock is turned. Work that is due at that moment is done too. */
+async function advanceTo(untilMs: number, { service, now, turn }: Pick<TestService, 'service' | 'now' | 'turn'>) {
+  await service.doWhatIsDue()
+  while (now() < untilMs) {
+    const nextMs = (await service.nextDueMs()) ?? untilMs
+    turn(Math.min(Math.max(0, nextMs - now()), Math.max(0, untilMs - now())))
+    await service.doWhatIsDue()
+  }
+}
+
+async function endedJob({ storage, clock }: StartedService['engine'], work: EndedWork): Promise<EndedJob> {
+  const stored = await storage.jobs.find(work.id, clock())
+  const result: unknown = stored?.result == null ? undefined : JSON.parse(stored.result)
+  return { ...work, name: work.kind.replace(/^job\./, ''), result }
+}
+
+type WorkOfService = Pick<TestService, 'sweep' | 'advance' | 'runEffects' | 'runJobs' | 'expectFailure'>
+
+/** Runs the work of a service. Failures that no test expects are thrown. */
+function workOf(record: WorkRecord, parts: Pick<TestService, 'service' | 'now' | 'turn'>): WorkOfService {
+  const { service, now } = parts
+  async function sweep(): Promise<void> {
+    await service.doWhatIsDue()
+    record.throwFailure()
+  }
+  return {
+    sweep,
+    async advance(ms) {
+      await advanceTo(now() + ms, parts)
+      record.throwFailure()
+    },
+    async runEffects() {
+      await service.runDue()
+      record.throwFailure()
+      return record.takeEnded()
+    },
+    async runJobs() {
+      await service.runDue()
+      record.throwFailure()
+      return Promise.all(record.takeJobs().map((one) => endedJob(service.engine, one)))
+    },
+    expectFailure: (kind, work = service.runDue) => record.expectFailure(kind, work),
+  }
+}
+
 /** Starts these declarations on a database of their own, on a free port. Throws `StartError`. */
-export async function startService(
-  declarations: readonly Declared[],
-  { env = {}, on, clock = systemClock, passwordCost, limits, makeId, services }: TestOptions = {},
+export async function startService<const R extends readonly Declared[]>(
+  declarations: R,
+  options: TestOptions<R[number]> = {},
 ): Promise<TestService> {
+  const { env = {}, on, clock = systemClock, passwordCost, limits, makeId, services, mayFail = false } = options
   const folder = env.DATA_DIR ?? temporaryFolder()
   const logged: string[] = []
   const config = readConfig({
@@ -130,13 +223,22 @@ export async function startService(
   })
   let turnedMs = 0
   const now = () => clock() + turnedMs
+  const turn = (ms: number) => {
+    turnedMs += ms
+  }
+  const record = makeWorkRecord(mayFail)
+  const { requests, answerFetch, twin } = makeOutgoingRequests()
+  const sentMails: SentOutMail[] = []
   const service = await start(config, declarations, {
     log: recordingLog(logged),
     clock: now,
     makeId,
-    services,
+    services: services as TestOptions['services'],
     limits: { ...unhurried, ...limits },
     passwordCost: passwordCost === 'usual' ? undefined : leastCost,
+    workEnded: record.note,
+    mailSent: (mail) => void sentMails.push(mail),
+    answerOutgoing: twin,
   })
   const log = await startLogCheck(service.engine)
   const sampling = lazySampler(service.engine)
@@ -148,25 +250,22 @@ export async function startService(
     ask,
     logged,
     now,
-    turn(ms) {
-      turnedMs += ms
-    },
-    sweep: () => service.doWhatIsDue(),
-    async advance(ms) {
-      const untilMs = now() + ms
-      await service.doWhatIsDue()
-      while (now() < untilMs) {
-        turnedMs += Math.min(Math.max(0, (service.nextMomentMs() ?? untilMs) - now()), untilMs - now())
-        await service.doWhatIsDue()
-      }
-    },
+    turn,
+    requests,
+    answerFetch,
+    sentMails,
+    ...workOf(record, { service, now, turn }),
     ...makeTestPeople(ask, service.engine, sampling),
     ...makeFixtures(service.engine, sampling),
     async stop() {
+      // A failure does not depend on how soon the test ends.
+      if (mayFail !== true) await service.runDue()
       await log.check().finally(() => service.stop())
-      if (env.DATA_DIR) return
-      await removeDatabase(folder)
-      removeFolder(folder)
+      if (env.DATA_DIR === undefined) {
+        await removeDatabase(folder)
+        removeFolder(folder)
+      }
+      record.throwFailure()
     },
   }
 }

@@ -66,7 +66,7 @@ test('a declaration says what follows a write, and it follows on each path', asy
   failures = 1
   const sent = await ask('POST', `/api/v1/parcels/${one}/send`)
   assert.equal(sent.status, 200, sent.text)
-  await service.sweep()
+  await service.expectFailure('parcel.announce')
   assert.ok(service.logged.some((line) => line.includes('The effect parcel.announce failed, and is tried again')))
   await ask('PATCH', `/api/v1/parcels/${one}`, { body: { name: 'later' } })
   service.turn(60_000)

@@ -8,7 +8,7 @@ import { startService } from '../../src/testing/index.ts'
 import { until } from '../helpers/until.ts'
 import { failures, hold, mailroom, ran, signals } from './mailroom.ts'
 
-const service = await startService(mailroom)
+const service = await startService(mailroom, { mayFail: true })
 after(() => service.stop())
 const { ask } = service
 const [ann, bob, admin] = [await service.person(), await service.person(), await service.admin()]

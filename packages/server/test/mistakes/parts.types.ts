@@ -13,6 +13,7 @@ import {
   type SettingsOf,
   text,
 } from '../../src/index.ts'
+import { startService } from '../../src/testing/index.ts'
 
 const shop = defineSettings({
   fields: { stripeKey: text({ required: true }), copyTo: text(), days: integer({ default: 5 }) },
@@ -59,3 +60,12 @@ mail(welcome, { to: 'ann@example.com', values: { name: 'Ann', days: 'three' } })
 mail(welcome, { to: 'ann@example.com', values: { name: 'Ann', day: 3 } })
 // @ts-expect-error a misspelt member
 defineService({ name: 'stripe', makes: () => 1 })
+
+const withParts = defineResources([product, shop, stripe, welcome, plain])
+export const replaced = () => startService(withParts, { services: { stripe: { key: 'k' } } })
+// @ts-expect-error a misspelt service
+startService(withParts, { services: { strip: { key: 'k' } } })
+// @ts-expect-error a misspelt member of a service
+startService(withParts, { services: { stripe: { kee: 'k' } } })
+// @ts-expect-error a mail is no service
+startService(withParts, { services: { welcome: {} } })

@@ -17,7 +17,11 @@ type Where = { readonly t: TestContext; readonly bindery: Bindery; readonly env?
 
 async function started({ t, bindery, env }: Where, fromMs: number): Promise<TestService> {
   const database = env ?? (await databaseOf(bindery.folder))
-  const service = await startService(clockwork, { env: { DATA_DIR: bindery.folder, ...database }, clock: () => fromMs })
+  const service = await startService(clockwork, {
+    env: { DATA_DIR: bindery.folder, ...database },
+    clock: () => fromMs,
+    mayFail: ['schedule.failing'],
+  })
   let stopping: Promise<void> | undefined
   const stop = () => (stopping ??= service.stop())
   t.after(stop)

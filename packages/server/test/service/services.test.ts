@@ -14,7 +14,7 @@ import {
   operator,
   text,
 } from '../../src/index.ts'
-import { startService } from '../../src/testing/index.ts'
+import { startService, type TestOptions } from '../../src/testing/index.ts'
 
 type Sender = { send(what: string): string }
 
@@ -68,7 +68,9 @@ function application() {
   return { events, list: [shop, sender, slow, idle, note, ...accounts({ roles: ['USER', 'ADMIN'] })] }
 }
 
-async function afterTwoNotes(options: Parameters<typeof startService>[1]): Promise<readonly string[]> {
+type Listed = ReturnType<typeof application>['list'][number]
+
+async function afterTwoNotes(options: TestOptions<Listed>): Promise<readonly string[]> {
   const { events, list } = application()
   const { ask, admin, sweep, stop } = await startService(list, options)
   const { token } = await admin()
@@ -112,6 +114,7 @@ describe('services', () => {
   })
 
   it('that are none are refused', async () => {
+    // @ts-expect-error a misspelt service
     await assert.rejects(startService(application().list, { services: { sendr: {} } }), {
       message: 'services: there is no service "sendr"; did you mean "sender"?',
     })

@@ -34,24 +34,35 @@ const pages: Readonly<Record<MailWithLink, string>> = {
 export const mailStartsAfter = { leastMs: 60, mostMs: 160 }
 const backoff = { firstMs: 30_000, factor: 2, mostMs: 3_600_000 }
 
+/** A mail that is ready. `language`: that of its text. */
+type DeliveredMail = Omit<MailMessage, 'from' | 'sentAtMs'> & { readonly language: string }
 /** Hands one mail over; a log line names it by its letter alone. */
-export type DeliverMail = (mail: Omit<MailMessage, 'from' | 'sentAtMs'>, letter: string) => Promise<void>
+export type DeliverMail = (mail: DeliveredMail, letter: string) => Promise<void>
+
+/** A mail that a mail server has taken. `name`: `orderShipped`, or `reset` of accounts. */
+export type SentOutMail = Omit<DeliveredMail, 'id'> & { readonly name: string }
 
 export type DeliveryDeps = {
   readonly transport: MailTransport
   readonly from: string
   readonly clock: Clock
   readonly log: Pick<Log, 'warn'>
+  /** Told of each mail, for tests. */
+  readonly sent?: ((mail: SentOutMail) => void) | undefined
 }
 
 /** Throws what makes another try worth it, or `EffectRefused`. */
-export function makeDelivery({ transport, from, clock, log }: DeliveryDeps): DeliverMail {
-  return async (mail, letter) => {
+export function makeDelivery({ transport, from, clock, log, sent }: DeliveryDeps): DeliverMail {
+  return async ({ language, ...mail }, letter) => {
     if (!isMailable(mail.to)) return log.warn('A mail was not sent: no mail server takes such an address', { letter })
     try {
       await transport.send({ ...mail, from, sentAtMs: clock() })
     } catch (error) {
       throw isFinal(error) ? new EffectRefused('The mail server refuses it', { cause: error }) : error
+    }
+    if (sent) {
+      const { id: _, ...words } = mail
+      sent({ name: letter, language, ...words })
     }
   }
 }

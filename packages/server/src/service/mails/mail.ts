@@ -11,7 +11,7 @@ import { makeFolderTransport, makeSmtpTransport } from '../../mail/transport.ts'
 import { hasLink, type MailName, mailNames } from '../../resource/accounts/mail-names.ts'
 import { mailType } from '../../resource/parts/define-mail.ts'
 import { isOwnMachine } from '../../settings/network-settings.ts'
-import { makeDelivery, makeMailKind } from './mail-kind.ts'
+import { makeDelivery, makeMailKind, type SentOutMail } from './mail-kind.ts'
 import { ownMailKinds } from './own-mails.ts'
 
 /** Values that the text of a letter may mention, besides its link and how long that works. */
@@ -56,7 +56,7 @@ export type MailService = {
 export function openMail(
   { accounts, dataDir, host, publicUrl }: Config,
   { catalog }: Pick<ServedEngine, 'catalog'>,
-  log: Log,
+  { log, mailSent }: { readonly log: Log; readonly mailSent?: ((mail: SentOutMail) => void) | undefined },
 ): MailService | undefined {
   const { outgoingMail, oneTimeToken } = catalog
   if (!outgoingMail && catalog.parts.of(mailType).length === 0) return undefined
@@ -75,7 +75,7 @@ export function openMail(
         log.warn(`MAIL_LINKS is not set: links in mails lead to ${own}, which their readers may not reach`)
       const { recovery } = identity
       const sender = from.replace(/^.*@|>$/g, '')
-      const deliver = makeDelivery({ transport, from, clock, log })
+      const deliver = makeDelivery({ transport, from, clock, log, sent: mailSent })
       return [
         ...(texts ? [makeMailKind({ recovery, deliver, texts, host: sender, links: links ?? own, log })] : []),
         ...ownMailKinds(catalog, { settings, deliver, host: sender }),
