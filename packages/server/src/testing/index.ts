@@ -10,6 +10,7 @@ export { databaseOf, everythingStored, onPostgres, removeDatabase } from './data
 export type { Fixtures } from './fixtures.ts'
 export { removeFolder, temporaryFolder } from './folder.ts'
 export { password } from './fresh-records.ts'
+export type { RequestAnswer, SentRequest } from './outcomes/outgoing-requests.ts'
 export { adminEmail, type TestPeople, type TestPerson } from './people.ts'
 export { type MatrixRow, permissionMatrix, printMatrix } from './permission-matrix.ts'
 export { askPlain, cookieParts, type PlainReply } from './plain.ts'
@@ -33,4 +34,3 @@ export {
   type TestOptions,
   type TestService,
 } from './service.ts'
-export type { RequestAnswer, SentRequest } from './outcomes/outgoing-requests.ts'

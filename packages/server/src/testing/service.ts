@@ -21,9 +21,9 @@ import { type Fixtures, makeFixtures } from './fixtures.ts'
 import { removeFolder, temporaryFolder } from './folder.ts'
 import { lazySampler, password } from './fresh-records.ts'
 import { startLogCheck } from './log-check.ts'
-import { adminEmail, makeTestPeople, type TestPeople } from './people.ts'
 import { makeOutgoingRequests, type OutgoingRequests } from './outcomes/outgoing-requests.ts'
 import { makeWorkRecord, type WorkRecord } from './outcomes/work-record.ts'
+import { adminEmail, makeTestPeople, type TestPeople } from './people.ts'
 
 export type TestService = TestPeople &
   Fixtures &
