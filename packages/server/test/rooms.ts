@@ -142,10 +142,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   index: { holds: 'the public entry', may: ['resource', 'accounts', 'service'] },
   bindery: { holds: 'the program', may: ['cli', 'base', 'create'] },
-  testing: {
-    holds: 'the entry for tests of applications',
-    may: [...middle, ...edges, ...features, 'outgoing', 'effects', 'service'],
-  },
+  testing: { holds: 'the entry for tests of applications', may: [...middle, ...edges, ...features, 'service'] },
 }
 
 /**

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '../base/clock.ts'
 import { makeRepeatedLine } from '../base/repeated-line.ts'
 import type { Changes } from '../storage/changes.ts'
-import { type ClaimedEffect, newEffectsOf, type StoredEffects } from '../storage/stored-effects.ts'
+import { type ClaimedEffect, type EndedWork, newEffectsOf, type StoredEffects } from '../storage/stored-effects.ts'
 import { type AttemptOutcome, attempt, StoppingError } from './attempt.ts'
 import { type EffectCounts, makeEffectCounts } from './effect-counts.ts'
 import type { EffectKind } from './effect-kind.ts'
@@ -21,23 +21,6 @@ export type EffectTimes = {
   readonly checkMs: number
   /** How long a stop waits for what runs. */
   readonly stopMs: number
-}
-
-/** An attempt that was an end of it, or failed. */
-export type EndedWork = {
-  /**
-   * `order.announce` of a resource, `job.sendInvoice`, `schedule.nightly`, `mail:orderShipped`;
-   * `mail` for those of accounts.
-   */
-  readonly kind: string
-  readonly id: string
-  /** Of an effect of a resource: the id of its record. */
-  readonly key: string | null
-  /** This one included. */
-  readonly tries: number
-  /** `failed`: it is tried again later. */
-  readonly outcome: 'done' | 'failed' | 'given-up'
-  readonly error?: unknown
 }
 
 export type EffectsDeps = {

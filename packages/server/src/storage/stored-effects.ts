@@ -59,6 +59,23 @@ export type StoredEffect = Omit<ClaimedEffect, 'wasLost'> & {
   readonly error: string | null
 }
 
+/** An attempt that was an end of it, or failed. */
+export type EndedWork = {
+  /**
+   * `order.announce` of a resource, `job.sendInvoice`, `schedule.nightly`, `mail:orderShipped`;
+   * `mail` for those of accounts.
+   */
+  readonly kind: string
+  readonly id: string
+  /** Of an effect of a resource: the id of its record. */
+  readonly key: string | null
+  /** This one included. */
+  readonly tries: number
+  /** `failed`: it is tried again later. */
+  readonly outcome: 'done' | 'failed' | 'given-up'
+  readonly error?: unknown
+}
+
 export type EffectDepth = {
   readonly kind: string
   readonly state: EffectState

@@ -3,8 +3,8 @@
  * people of all roles, and a settable clock.
  */
 
-export type { EndedWork } from '../effects/run-effects.ts'
 export type { SentOutMail } from '../service/mails/mail-kind.ts'
+export type { EndedWork } from '../storage/stored-effects.ts'
 export { type Ask, type AskOptions, askWith, makeAsk, type TestResponse } from './ask.ts'
 export { databaseOf, everythingStored, onPostgres, removeDatabase } from './database.ts'
 export type { Fixtures } from './fixtures.ts'

@@ -1,5 +1,5 @@
 /**
- * Work in tests of an application: effects, jobs and schedules run when the test says so, mails and
+ * Work in tests of an application. Effects, jobs and schedules run when the test says so. Mails and
  * requests are seen, and a failure is thrown where no test expects it.
  */
 import assert from 'node:assert/strict'

@@ -2,7 +2,7 @@
  * The requests of a test's service to others. The test answers them, and no other one reaches the
  * network unless the operator's settings name its host.
  */
-import type { OutgoingTwin } from '../../outgoing/outgoing.ts'
+import type { StartOptions } from '../../service/start.ts'
 
 /** A request of the service to another one. */
 export type SentRequest = {
@@ -25,7 +25,7 @@ export type OutgoingRequests = {
    * characters. The latest answer for an address holds.
    */
   answerFetch(url: string | RegExp, answer: RequestAnswer): void
-  readonly twin: OutgoingTwin
+  readonly twin: NonNullable<StartOptions['answerOutgoing']>
 }
 
 type KnownAnswer = { readonly pattern: RegExp; readonly answer: RequestAnswer }

@@ -2,7 +2,7 @@
  * The work of a test's service that ended: effects, jobs, runs of schedules and mails. A failure
  * fails the test that caused it, unless the test expects it.
  */
-import type { EndedWork } from '../../effects/run-effects.ts'
+import type { EndedWork } from '../../storage/stored-effects.ts'
 
 export type WorkRecord = {
   note(work: EndedWork): void
