@@ -29,6 +29,8 @@ const others = [
   // Mails that an application declares, which are parts of it and need no accounts.
   /\w*(?:Mails?|mail)(?:Type|KindName|Kind|Declaration)\b|\b(?:bound|guarded|outside|define|Declared|Send|Sent)Mails?\b/g,
   /(?:define|waiting|leave|outside)-mail|mail-values|'\.\.\/mails\/|record\/mails\/|\bmail: (?=\(\(tx\))/g,
+  // The mails of a test's service, of whichever kind.
+  /\bSentOutMail\b|\bsentMails\b|\bmailSent\b|mails\/mail-kind/g,
   // GraphiQL's own element, connections to PostgreSQL, how long a retry waits, a folder of npm.
   /[sS]essions?(?=Sql|Wish|Waits|s\.)|[bB]ackoff|\bfactor: number|firstMs \* factor|--no-audit/g,
 ]
