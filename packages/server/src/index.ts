@@ -30,7 +30,9 @@ export type {
   RecordsForCaller,
   SystemRecords,
   TransactionCode,
+  UnboundedRecords,
 } from './resource/code/code-context.ts'
+export type { RecordFilter, RecordGroup, RecordPage, RecordSort } from './resource/code/code-reads.ts'
 export type { JudgedRecords, Records } from './resource/code/code-records.ts'
 export type { CreateContext, DeleteContext, Hooks, UpdateContext } from './resource/code/hooks.ts'
 export type { RecordCheck } from './resource/code/record-check.ts'

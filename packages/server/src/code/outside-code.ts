@@ -12,18 +12,21 @@ import type { RecordTransaction } from '../record/record-store.ts'
 import type {
   CallerRecords,
   CodeLog,
+  CodeRecords,
   CodeRun,
   MakeOutsideCode,
   OutsideCode,
   SystemRecords,
+  UnboundedRecords,
 } from '../resource/code/code-context.ts'
 import { type Author, serviceAuthor } from '../storage/changes.ts'
-import { boundRecords } from './bound-records.ts'
+import { boundParts, boundRecords } from './bound-records.ts'
 import { type CodeEngine, codeCallerOf, keptFacts } from './judged-engine.ts'
 import { recordsOfCaller } from './judged-records.ts'
 import { outsideJobs } from './outside-jobs.ts'
 import { outsideMail } from './outside-mail.ts'
 import { outsideRecords } from './outside-records.ts'
+import { systemRecords, unboundedRecords } from './system-records.ts'
 
 export type CodeDeps = {
   readonly engine: CodeEngine
@@ -48,7 +51,7 @@ function refuse(sentence: string): never {
 
 type RecordsOfCode<R> = { readonly outside: R; readonly inside: (tx: RecordTransaction) => R }
 
-function outsideCode<R extends SystemRecords | CallerRecords>(
+function outsideCode<R extends CodeRecords>(
   { engine, fetch, log, author = serviceAuthor }: CodeDeps,
   { name, signal }: CodeRun,
   { outside, inside }: RecordsOfCode<R>,
@@ -71,13 +74,25 @@ function outsideCode<R extends SystemRecords | CallerRecords>(
   }
 }
 
-/** `records` acts as the system. */
+/** `records` acts as the system, in the tenants of the run. */
 export function makeSystemCode(deps: CodeDeps): MakeOutsideCode<SystemRecords> {
   const { engine } = deps
-  const inside = (tx: RecordTransaction) => boundRecords(engine, tx)
   return (run) => {
     const author = { ...(deps.author ?? serviceAuthor), cause: run.cause }
-    return outsideCode({ ...deps, author }, run, { outside: outsideRecords(engine, author), inside })
+    const inside = (tx: RecordTransaction) => boundRecords(engine, tx, run.tenants)
+    const outside = systemRecords(outsideRecords(engine, author), run.tenants)
+    return outsideCode({ ...deps, author }, run, { outside, inside })
+  }
+}
+
+/** `records` acts as the system, above all tenants. */
+export function makeUnboundedCode(deps: CodeDeps): MakeOutsideCode<UnboundedRecords> {
+  const { engine } = deps
+  return (run) => {
+    const author = { ...(deps.author ?? serviceAuthor), cause: run.cause }
+    const inside = (tx: RecordTransaction) => unboundedRecords(boundParts(engine, tx))
+    const outside = unboundedRecords(outsideRecords(engine, author))
+    return outsideCode({ ...deps, author }, run, { outside, inside })
   }
 }
 
@@ -89,9 +104,11 @@ export function callerCode(deps: CodeDeps & { readonly author: Author }, run: Co
   const { engine } = deps
   const author = { ...deps.author, ...(run.cause && { cause: run.cause }) }
   const outside = Object.assign(recordsOfCaller(codeCallerOf(engine, author, { facts: keptFacts(author) })), {
-    system: outsideRecords(engine, author),
+    system: unboundedRecords(outsideRecords(engine, author)),
   })
   const inside = (tx: RecordTransaction) =>
-    Object.assign(recordsOfCaller(codeCallerOf(engine, author, { tx })), { system: boundRecords(engine, tx) })
+    Object.assign(recordsOfCaller(codeCallerOf(engine, author, { tx })), {
+      system: unboundedRecords(boundParts(engine, tx)),
+    })
   return outsideCode({ ...deps, author }, run, { outside, inside })
 }

@@ -2,8 +2,10 @@
  * Turns stored values that code gives into the JSON that a request would send. The parsers of
  * requests check it, and refuse to code what they refuse to requests.
  */
+import { isQuantifier } from '../operation/links/filter-links.ts'
+import { parameterError } from '../operation/parameters.ts'
 import type { Resource } from '../resource/catalog.ts'
-import type { Field, Json } from '../resource/fields/field.ts'
+import type { Field } from '../resource/fields/field.ts'
 import { isTable } from '../resource/members.ts'
 import { representValue } from '../value/represent.ts'
 
@@ -30,26 +32,62 @@ export function bodyOf({ fields }: Resource, values: Given): Given {
 /** Operators whose operand is no value of the field. */
 const ownOperands: ReadonlySet<string> = new Set(['contains', 'startsWith', 'null', 'empty'])
 
-function comparisonsOf(field: Field, comparisons: Given): Given {
-  const one = field.type.item ?? field
-  const operand = (operator: string, value: unknown): unknown => {
-    if (ownOperands.has(operator)) return value
-    return Array.isArray(value) ? value.map((item) => representValue(one, item)) : representValue(one, value)
-  }
-  return Object.fromEntries(defined(comparisons).map(([operator, value]) => [operator, operand(operator, value)]))
+/** A comparison with nothing would find every record. */
+function checkGiven(name: string, value: unknown): void {
+  if (value === undefined) throw parameterError('filter', `${name} in filter is undefined: leave it out`)
 }
 
-/** A filter as `filter=` of a request has it. */
+/** A value of another type stays: the parser of the field refuses it in its own words. */
+function operandOf(field: Field, value: unknown): unknown {
+  try {
+    const json = representValue(field, value)
+    return Number.isNaN(json) ? value : json
+  } catch {
+    return value
+  }
+}
+
+function comparisonsOf(field: Field, name: string, comparisons: Given): Given {
+  if (field.type.hasMembers) return comparisons
+  const one = field.type.item ?? field
+  const operand = (operator: string, value: unknown): unknown => {
+    checkGiven(`${name}[${operator}]`, value)
+    if (ownOperands.has(operator)) return value
+    return Array.isArray(value) ? value.map((item) => operandOf(one, item)) : operandOf(one, value)
+  }
+  return Object.fromEntries(
+    Object.entries(comparisons).map(([operator, value]) => [operator, operand(operator, value)]),
+  )
+}
+
+/** The resource of the records that a member of a filter asks about; undefined for a field. */
+function resourceBehind({ relations, links }: Resource, name: string): Resource | undefined {
+  if (Object.hasOwn(links, name)) return links[name]?.target
+  return Object.hasOwn(relations, name) ? relations[name]?.resource : undefined
+}
+
+function behind(resource: Resource, value: Given): Given {
+  const asked = Object.entries(value).map(([word, one]) =>
+    isQuantifier(word) && isTable(one) ? [word, filterOf(resource, one)] : [word, one],
+  )
+  return Object.fromEntries(asked)
+}
+
+/** A filter as `filter=` of a request has it. Throws `bad-request` for a comparison with nothing. */
 export function filterOf(resource: Resource, filter: Given): Given {
-  const { fields } = resource
+  const { fields, links } = resource
   const below = (value: unknown): unknown => (isTable(value) ? filterOf(resource, value) : value)
   const member = (name: string, value: unknown): unknown => {
+    checkGiven(name, value)
     if (name === 'not') return below(value)
     if (name === 'and' || name === 'or') return Array.isArray(value) ? value.map(below) : value
+    if (!isTable(value)) return value
+    const other = resourceBehind(resource, name)
+    if (other) return Object.hasOwn(links, name) ? behind(other, value) : filterOf(other, value)
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
-    return field && !field.virtual && isTable(value) ? comparisonsOf(field, value) : value
+    return field && !field.virtual ? comparisonsOf(field, name, value) : value
   }
-  return Object.fromEntries(defined(filter).map(([name, value]) => [name, member(name, value)]))
+  return Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, member(name, value)]))
 }
 
 /** The filter for records with these values. */
@@ -58,6 +96,7 @@ export function equalTo(resource: Resource, values: Given): Given {
   return filterOf(resource, Object.fromEntries(comparisons))
 }
 
+/** The text of `filter=`. Long numbers are texts in it. */
 export function filterText(filter: Given): string {
-  return JSON.stringify(filter satisfies Readonly<Record<string, unknown>> as Json)
+  return JSON.stringify(filter, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
 }

@@ -5,23 +5,30 @@
 
 import { jsonText } from '../base/json-text.ts'
 import { isTrusted } from '../record/author.ts'
+import type { RecordTransaction } from '../record/record-store.ts'
 import type { WriteStep } from '../record/stages.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { type KnownCaller, knownCaller } from '../resource/code/acting-caller.ts'
 import type { MakeOutsideCode, SystemRecords } from '../resource/code/code-context.ts'
-import { equal } from '../resource/condition.ts'
+import { equal, type Scalar } from '../resource/condition.ts'
 import { type DeclaredEffect, effectKindName, type FieldChange } from '../resource/effects/declared-effect.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 import type { Reader, Values } from '../storage/storage.ts'
 import type { EffectOrigin } from '../storage/stored-effects.ts'
 import { type EffectKind, triesOf } from './effect-kind.ts'
+import { storedTenants, tenantsOfEffect } from './effect-tenants.ts'
 import { leaveTimed, moveTimed, type TimedPayload, takeBackTimed, timedEffectsOf } from './timed-effects.ts'
 
 const timeoutSeconds = 30
 const atOnce = 50
 
 type NamedEffects = readonly (readonly [name: string, effect: DeclaredEffect])[]
-type EffectPayload = { readonly record: Values; readonly previous: Values | null }
+/** `tenant`: of a record that others lead to its tenant; they may be gone when the effect runs. */
+type EffectPayload = {
+  readonly record: Values
+  readonly previous: Values | null
+  readonly tenant?: Scalar | null
+}
 
 const effectsOf = ({ effects }: Resource): NamedEffects => Object.entries(effects)
 const kindName = ({ name }: Resource, effect: string) => effectKindName(name, effect)
@@ -36,6 +43,9 @@ function isMet({ field, from, to }: FieldChange, before: Values, row: Values): b
   return (from === undefined || before[field] === from) && (to === undefined || row[field] === to)
 }
 
+type LeavingRow = { readonly row: Values; readonly previous?: Values }
+const rowsLeft = (rows: readonly Values[]): LeavingRow[] => rows.map((row) => ({ row }))
+
 type CausedEffect = readonly [name: string, causes: NonNullable<DeclaredEffect['on']>]
 
 function stepOf(resource: Resource): WriteStep {
@@ -49,11 +59,18 @@ function stepOf(resource: Resource): WriteStep {
   const fields = onUpdate.some(([, on]) => on.includes('update'))
     ? undefined
     : [...changed, ...timed.map(({ moment }) => moment.field)]
-  const left = (all: readonly CausedEffect[], record: Values, previous: Values | null = null) =>
-    all.map(([name]) => {
-      const payload: EffectPayload = { record: openValues(resource, record), previous }
-      return { kind: kindName(resource, name), key: String(record[resource.idField]), inOrder: true, payload }
+  async function leave(tx: RecordTransaction, all: readonly CausedEffect[], left: readonly LeavingRow[]) {
+    if (all.length === 0) return
+    const rows = left.map(({ row }) => row)
+    const tenants = await storedTenants(tx, resource, rows)
+    const requests = left.flatMap(({ row, previous = null }, at) => {
+      const tenant = tenants && { tenant: tenants[at] ?? null }
+      const payload: EffectPayload = { record: openValues(resource, row), previous, ...tenant }
+      const key = String(row[resource.idField])
+      return all.map(([name]) => ({ kind: kindName(resource, name), key, inOrder: true, payload }))
     })
+    await tx.leave(...requests)
+  }
   const hasTimed = timed.length > 0
   return {
     name: 'effects',
@@ -61,7 +78,7 @@ function stepOf(resource: Resource): WriteStep {
     ...(fields && { fields }),
     ...((onCreate.length > 0 || hasTimed) && {
       async afterCreate({ tx, rows }) {
-        if (!tx.author.isQuiet) await tx.leave(...rows.flatMap((row) => left(onCreate, row)))
+        if (!tx.author.isQuiet) await leave(tx, onCreate, rowsLeft(rows))
         if (hasTimed) await leaveTimed({ tx, resource, timed }, rows)
       },
     }),
@@ -72,13 +89,13 @@ function stepOf(resource: Resource): WriteStep {
         const met = onUpdate.filter(
           (one) => one[1].includes('update') || changes(one).some((change) => isMet(change, before, row)),
         )
-        if (met.length > 0) await tx.leave(...left(met, row, openValues(resource, before)))
+        await leave(tx, met, [{ row, previous: openValues(resource, before) }])
       },
     }),
     ...((onDelete.length > 0 || hasTimed) && {
       async beforeDelete({ tx, rows }) {
         if (hasTimed) await takeBackTimed({ tx, resource, timed }, rows)
-        if (!tx.author.isQuiet) await tx.leave(...rows.flatMap((row) => left(onDelete, row)))
+        if (!tx.author.isQuiet) await leave(tx, onDelete, rowsLeft(rows))
       },
     }),
   }
@@ -104,7 +121,11 @@ type DeclaredKindsDeps = {
 }
 
 /** The values that the code is given; undefined for a moment that a record no longer has. */
-async function valuesFor({ find }: Pick<Reader, 'find'>, resource: Resource, { effect, payload }: GivenEffect) {
+async function valuesFor(
+  { find }: Pick<Reader, 'find'>,
+  resource: Resource,
+  { effect, payload }: GivenEffect,
+): Promise<EffectPayload | undefined> {
   if (!effect.at) return payload as EffectPayload
   const { id, value } = payload as TimedPayload
   const found = await find(resource, equal(resource.idField, id))
@@ -122,8 +143,11 @@ export function declaredKinds(catalog: Catalog, { makeCode, storage }: DeclaredK
         async run({ id, tries, payload, origin }, { signal, step }) {
           const values = await valuesFor(storage, resource, { effect, payload })
           if (!values) return
-          const code = makeCode({ name: kind, signal, cause: { id, depth: origin?.depth ?? 1 } })
-          const given = { ...code, ...values, author: authorIn(origin), id, tries, step }
+          const { record, previous, tenant: stored } = values
+          const named = origin?.tenant
+          const tenants = tenantsOfEffect({ catalog, find: storage.find }, { resource, record, stored, named })
+          const code = makeCode({ name: kind, signal, cause: { id, depth: origin?.depth ?? 1 }, tenants })
+          const given = { ...code, record, previous, author: authorIn(origin), id, tries, step }
           await effect.run(given as Parameters<typeof effect.run>[0])
         },
         inOrder: true,

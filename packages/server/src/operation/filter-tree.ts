@@ -24,7 +24,7 @@ import { compareMembers } from './filters/member-filter.ts'
 import { filteredLinks, isQuantifier, quantify } from './links/filter-links.ts'
 import { listLimits } from './list-limits.ts'
 import { parameterError } from './parameters.ts'
-import { shownWhere, type VisibleFields } from './visible-fields.ts'
+import { isFilterable, shownWhere, type VisibleFields } from './visible-fields.ts'
 
 /**
  * A caller's view of a resource: the records that exist for the caller, and their fields that the
@@ -170,12 +170,13 @@ function follow({ relations }: FilterPath): number {
 }
 
 /** The relation to one record through which a filter may ask; undefined where there is none. */
-function relationOf({ resource, visible, viewOf }: FilterPath, name: string): Relation | undefined {
+function relationOf(place: FilterPath, name: string): Relation | undefined {
+  const { resource, visible, viewOf } = place
   const link = Object.hasOwn(resource.relations, name) ? resource.relations[name] : undefined
   if (!viewOf || !link) return undefined
   if (link.kind === 'one') return link
   if (link.kind !== 'reference') return undefined
-  return visible.has(link.by) && resource.list.filterable.has(link.by) ? link : undefined
+  return visible.has(link.by) && isFilterable(place, link.by) ? link : undefined
 }
 
 /** Records for which the other one satisfies the condition. */
@@ -212,7 +213,7 @@ function parseMember(place: FilterPath, name: string, value: unknown): Condition
   if (value === null && place.skipsNull) return always
   if (name === 'and' || name === 'or') return parseJoined(place, name, value)
   if (name === 'not') return not(parseMembers(place, value, name))
-  if (visible.has(name) && resource.list.filterable.has(name) && (!resource.links[name] || place.viewOf))
+  if (visible.has(name) && isFilterable(place, name) && (!resource.links[name] || place.viewOf))
     return parseComparisons(place, name, value)
   if (visible.has(name)) followedField(place, name)
   const related = parseRelated(place, name, value)

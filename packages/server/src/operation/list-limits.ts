@@ -32,3 +32,6 @@ export const bulkLimits = { recordsMax: 1_000 } as const
 
 /** How much one batch may do. */
 export const batchLimits = { operationsMax: 100 } as const
+
+/** How much one read of an application's code gives. */
+export const codeReadLimits = { foundMax: 10_000, pageSize: 100, pageSizeMax: 1_000, walkedPage: 500 } as const

@@ -7,12 +7,13 @@ import { followsOf } from '../resource/fields/following/followers.ts'
 import { followPath, type PathContext } from './far/follow-path.ts'
 import { listLimits } from './list-limits.ts'
 import { parameterError } from './parameters.ts'
-import { isShownByAll } from './visible-fields.ts'
+import { isShownByAll, sortableNames } from './visible-fields.ts'
 
 /** A derived field is sorted as the stored one that it follows, which the caller must see too. */
 function isSortable(seen: PathContext, name: string): boolean {
   const { list, fields } = seen.resource
-  if (!list.sortable.has(name) || !isShownByAll(seen, name)) return false
+  const isListed = list.sortable.has(name) || (seen.listsAll && sortableNames(seen).includes(name))
+  if (!isListed || !isShownByAll(seen, name)) return false
   return isShownByAll(seen, followsOf(fields[name])?.field ?? name)
 }
 
@@ -30,7 +31,7 @@ function parseKey(seen: PathContext, field: string, descending: boolean): SortKe
     const key = sortedBy(place.resource, { field: rest, descending })
     return { ...key, field: `${prefix}${key.field}`, far: { through, field: key.field } }
   }
-  const sortable = [...place.resource.list.sortable].filter((known) => isSortable(place, known))
+  const sortable = sortableNames(place).filter((known) => isSortable(place, known))
   const possible = sortable.map((name) => `${prefix}${name}`).join(', ')
   throw parameterError('sort', `Cannot sort by ${field.slice(0, 100) || 'nothing'}; sortable: ${possible}`)
 }

@@ -13,7 +13,7 @@ import { parseList } from './list-query.ts'
 import { type GroupKey, type Measure, type MeasureKind, type SummaryKey, timeUnits } from './measures.ts'
 import type { SummaryOperation } from './operation.ts'
 import { type Parameters, parameterError, unknownParameter } from './parameters.ts'
-import { isShownByAll, type VisibleFields } from './visible-fields.ts'
+import { isFilterable, isShownByAll, type VisibleFields } from './visible-fields.ts'
 
 /** The time zone in which moments are grouped. */
 export const zoneParameter = '_tz'
@@ -34,8 +34,11 @@ const taken: ReadonlySet<string> = new Set(['count', ...measureKinds])
 
 /** A sum over records of which some do not show the field would tell what these hold. */
 function storedFields(seen: SummaryView): [name: string, field: Field][] {
-  const { resource } = seen
-  const names = resource.storedNames.filter((name) => isShownByAll(seen, name) && !resource.fields[name]?.hidden)
+  const { resource, listsAll } = seen
+  const isShown = ({ hidden }: Field) => listsAll || !hidden
+  const names = resource.storedNames.filter(
+    (name) => isShownByAll(seen, name) && isShown(resource.fields[name] as Field),
+  )
   return names.map((name) => [name, resource.fields[name] as Field])
 }
 
@@ -44,9 +47,8 @@ function storedFields(seen: SummaryView): [name: string, field: Field][] {
  * no group of their own: each record would be one.
  */
 export function groupsOf(seen: SummaryView): GroupKey[] {
-  const { filterable } = seen.resource.list
   return storedFields(seen)
-    .filter(([name, { type }]) => filterable.has(name) && !type.isOpaque && !taken.has(name))
+    .filter(([name, { type }]) => isFilterable(seen, name) && !type.isOpaque && !taken.has(name))
     .flatMap(([field, { type }]): GroupKey[] => {
       const { inTime } = type
       const units = inTime ? timeUnits[inTime.kind] : []

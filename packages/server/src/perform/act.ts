@@ -82,7 +82,7 @@ async function makeTransition(
 
 function contextOf(
   { engine, tx, call }: Pick<ActContext, 'engine' | 'tx'> & { readonly call: GuardedCall },
-  { record, input, caller }: Omit<ActionCall, 'resource' | 'name'>,
+  { resource, record, input, caller }: Omit<ActionCall, 'name'>,
 ): ActionContext {
   const context = tx.defaults
   return {
@@ -90,7 +90,7 @@ function contextOf(
     input,
     caller,
     jobs: guardedRecords(boundJobs(tx), call),
-    records: guardedRecords(tx.codeRecords(), call),
+    records: guardedRecords(tx.codeRecords(tx.codeTenants({ resource, row: record })), call),
     mail: guardedMail(boundMail(tx), call),
     now: context.now,
     settings: engine.settings,

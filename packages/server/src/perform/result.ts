@@ -76,11 +76,13 @@ export type ImportResult = {
   /** The first faults that rejected lines, for the log. */
   readonly faults: readonly ApiError[]
 }
-/** The groups as callers see them, and how many there are. */
+/** Stored values by name: those of the groups, `count`, and an object for each kind of measure. */
+export type SummaryGroup = Readonly<Record<string, unknown>>
+/** The groups that were asked for, and how many there are. */
 export type SummaryResult = {
   readonly kind: 'summary'
   readonly resource: Resource
-  readonly groups: readonly Represented[]
+  readonly groups: readonly SummaryGroup[]
   readonly total: number
 }
 /** Two versions of a record, and the fields of which the caller sees two values. */

@@ -6,6 +6,7 @@
 import { type Clock, timestampOf } from '../base/clock.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { SystemRecords } from '../resource/code/code-context.ts'
+import type { FindCodeTenants } from '../resource/tenancy/code-tenants.ts'
 import type { Author } from '../storage/changes.ts'
 import { type Matcher, makeMatcher } from '../storage/derived/match.ts'
 import type { FoundRow, Storage, Transaction } from '../storage/storage.ts'
@@ -18,6 +19,7 @@ import { judgeAgain } from './judge-result.ts'
 import { leaveEffects } from './leave-effects.ts'
 import { linkable, sameLinks } from './links/store-links.ts'
 import { storeUnchecked } from './links/store-unchecked.ts'
+import { codeTenantsOf } from './references/code-tenants-of.ts'
 import { refuseStillRestricted } from './references/restricted.ts'
 import { restoreRow } from './removal/bring-back.ts'
 import { isGone } from './removal/dependents.ts'
@@ -41,7 +43,7 @@ type RecordStoreDeps = Pick<WriteContext, 'catalog' | 'makeId' | 'settings' | 's
   /** The resource whose records are authors, if any are. */
   readonly authors?: Resource | undefined
   /** Absent where no code of declarations runs. */
-  readonly codeRecords?: (tx: RecordTransaction) => SystemRecords
+  readonly codeRecords?: (tx: RecordTransaction, tenants?: FindCodeTenants) => SystemRecords
 }
 
 const refused = Symbol('the error that refuses all of a transaction')
@@ -195,7 +197,8 @@ export function makeRecordStore(deps: RecordStoreDeps): RecordStore {
         return done
       },
       depth: facts.depth,
-      codeRecords: () => codeRecords(tx),
+      codeRecords: (tenants) => codeRecords(tx, tenants),
+      codeTenants: (subject) => codeTenantsOf(facts, subject),
       refuseAll: (error) => void remembered.set(refused, error),
       ...othersOf(facts, (other) => writingOf(other).tx),
     }

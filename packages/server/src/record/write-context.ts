@@ -10,10 +10,12 @@ import type { Condition, Scalar } from '../resource/condition.ts'
 import type { DefaultContext } from '../resource/fields/field.ts'
 import type { AddedJob, AddOptions } from '../resource/jobs/job-context.ts'
 import type { CodeSettings } from '../resource/parts/part-handles.ts'
+import type { FindCodeTenants } from '../resource/tenancy/code-tenants.ts'
 import type { Author } from '../storage/changes.ts'
 import type { Matcher } from '../storage/derived/match.ts'
 import type { Reader, Row, Transaction, Values } from '../storage/storage.ts'
 import type { PreparedRecord } from './prepared-record.ts'
+import type { CodeSubject } from './references/code-tenants-of.ts'
 import type { StagesOf } from './stages.ts'
 
 /** The ids of records that are being removed, by resource. They need not be touched. */
@@ -220,8 +222,13 @@ export type RecordTransaction = Reader &
     quiet(): RecordTransaction
     /** For an operation of its own in the same transaction, by this author. */
     by(author: Author): RecordTransaction
-    /** `records(books)` of code of declarations, inside this transaction. */
-    codeRecords(): SystemRecords
+    /**
+     * `records(books)` of code of declarations, inside this transaction. `tenants`: the code is in
+     * these alone.
+     */
+    codeRecords(tenants?: FindCodeTenants): SystemRecords
+    /** The tenants that code about the record is in; undefined where the application has none. */
+    codeTenants(subject: CodeSubject): FindCodeTenants | undefined
     /** Nothing of this transaction is stored, also where the code that met the error goes on. */
     refuseAll(error: unknown): void
     /**

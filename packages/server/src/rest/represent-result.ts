@@ -2,9 +2,11 @@
 import { jobAddress } from '../endpoint/job-shape.ts'
 import { type HttpRequest, type HttpResponse, json, jsonType, ndjsonType } from '../http/messages/exchange.ts'
 import { preferenceApplied } from '../http/messages/preferences.ts'
+import type { SummaryOperation } from '../operation/operation.ts'
 import { mayName } from '../operation/parameters.ts'
 import { namesOfDifference } from '../perform/read/compare-versions.ts'
 import { etagOf } from '../perform/read/shown-version.ts'
+import { representGroups } from '../perform/read/summarize.ts'
 import {
   type DifferenceResult,
   type ListResult,
@@ -13,6 +15,7 @@ import {
   type OutputResult,
   type RecordResult,
   type StreamResult,
+  type SummaryResult,
 } from '../perform/result.ts'
 import type { Permitted, Policy } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
@@ -156,6 +159,10 @@ function representOutput({ values, accepted }: OutputResult): HttpResponse {
   return json(202, values, accepted.isReadable ? { location: jobAddress(accepted.id) } : {})
 }
 
+function representSummary(operation: SummaryOperation, { groups, total }: SummaryResult) {
+  return { data: representGroups(operation, groups), meta: { groups: total } }
+}
+
 export function representResult(answering: ResponseContext, result: OperationResult): HttpResponse {
   const { permitted } = answering
   switch (result.kind) {
@@ -168,7 +175,7 @@ export function representResult(answering: ResponseContext, result: OperationRes
     case 'list':
       return representList(answering, result)
     case 'summary':
-      return json(200, { data: result.groups, meta: { groups: result.total } })
+      return json(200, representSummary(permitted.operation as SummaryOperation, result))
     case 'difference':
       return representDifference(answering, result)
     case 'stream':

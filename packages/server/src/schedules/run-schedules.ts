@@ -7,7 +7,7 @@ import type { EffectKind } from '../effects/effect-kind.ts'
 import { makePollScheduler } from '../effects/poll-scheduler.ts'
 import type { MetricFamily } from '../observe/metric-family.ts'
 import type { Catalog } from '../resource/catalog.ts'
-import type { MakeOutsideCode, SystemRecords } from '../resource/code/code-context.ts'
+import type { MakeOutsideCode, UnboundedRecords } from '../resource/code/code-context.ts'
 import { type DeclaredSchedule, scheduleType } from '../resource/schedules/define-schedule.ts'
 import { type DecidingDeps, makeDecider } from './decide-moments.ts'
 import { makeScheduleCounts } from './schedule-counts.ts'
@@ -83,7 +83,7 @@ function startSchedules(schedules: readonly DeclaredSchedule[], { log, ...deps }
 
 type SchedulesDeps = Omit<RunnerDeps, 'counts'> & {
   readonly catalog: Pick<Catalog, 'parts'>
-  readonly makeCode: MakeOutsideCode<SystemRecords>
+  readonly makeCode: MakeOutsideCode<UnboundedRecords>
 }
 
 /** `kinds`: their runs. `start` begins to decide moments; without schedules it forgets old ones. */

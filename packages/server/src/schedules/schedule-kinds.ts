@@ -1,7 +1,7 @@
 /** The runs of schedules as kinds of effects: one after another for each schedule. */
 import type { Clock } from '../base/clock.ts'
 import { type EffectKind, triesOf } from '../effects/effect-kind.ts'
-import type { MakeOutsideCode, SystemRecords } from '../resource/code/code-context.ts'
+import type { MakeOutsideCode, UnboundedRecords } from '../resource/code/code-context.ts'
 import { type DeclaredSchedule, scheduleKindName } from '../resource/schedules/define-schedule.ts'
 import type { StoredSchedules } from '../storage/storage.ts'
 import type { ScheduledRun } from './decide-moments.ts'
@@ -13,7 +13,7 @@ const timeoutSecondsUsual = 300
 const givenUpMax = 100
 
 type KindDeps = {
-  readonly makeCode: MakeOutsideCode<SystemRecords>
+  readonly makeCode: MakeOutsideCode<UnboundedRecords>
   readonly storage: { readonly schedules: Pick<StoredSchedules, 'noteEnd'> }
   readonly clock: Clock
   readonly counts: ScheduleCounts

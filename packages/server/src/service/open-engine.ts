@@ -51,6 +51,7 @@ import { makeRecordStore, type RecordStore, type RecordTransaction } from '../re
 import { resolveStages } from '../record/stages.ts'
 import { type Catalog, makeCatalog } from '../resource/catalog.ts'
 import type { CodeSettings } from '../resource/parts/part-handles.ts'
+import type { FindCodeTenants } from '../resource/tenancy/code-tenants.ts'
 import type { Declared } from '../resource/tenancy/define-tenancy.ts'
 import type { ApplicationSettings } from '../settings/application-settings.ts'
 import { settleRoles } from '../settings/role-settings.ts'
@@ -268,7 +269,7 @@ export async function openEngine(
     ...effectSteps(catalog),
   ])
   const authors = catalog.login?.resource
-  const codeRecords = (tx: RecordTransaction) => boundRecords(codeEngine, tx)
+  const codeRecords = (tx: RecordTransaction, tenants?: FindCodeTenants) => boundRecords(codeEngine, tx, tenants)
   const records = makeRecordStore({ catalog, storage, clock, makeId, settings, stagesOf, authors, codeRecords })
   const identity: Identity = await identityOf(
     {

@@ -6,7 +6,7 @@
 import { mailKind } from '../accounts/recovery/owner-mails.ts'
 import type { ServedEngine } from '../accounts/served-engine.ts'
 import { codeEngineOf } from '../code/judged-engine.ts'
-import { makeSystemCode } from '../code/outside-code.ts'
+import { makeSystemCode, makeUnboundedCode } from '../code/outside-code.ts'
 import { declaredKinds } from '../effects/declared-effects.ts'
 import { storedFamilies } from '../effects/effect-counts.ts'
 import type { EffectKind } from '../effects/effect-kind.ts'
@@ -51,7 +51,7 @@ export function startServiceEffects({
   const { storage, clock, catalog } = engine
   const code = { engine: codeEngineOf(engine), log, fetch: engine.outgoing.guarded('effects') }
   const makeCode = makeSystemCode(code)
-  const schedules = makeSchedules({ ...engine, makeCode, log })
+  const schedules = makeSchedules({ ...engine, makeCode: makeUnboundedCode(code), log })
   const kinds = [
     ...(mail ? mail.kinds(engine, address) : []),
     ...declaredKinds(catalog, { makeCode, storage }),

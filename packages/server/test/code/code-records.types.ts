@@ -17,6 +17,7 @@ import {
   type RecordsForCaller,
   type SystemRecords,
   text,
+  type UnboundedRecords,
 } from '../../src/index.ts'
 
 const fields = { id: id(), title: text({ required: true }), pages: integer(), price: money(), pin: password() }
@@ -29,6 +30,7 @@ declare const effect: OutsideCode<SystemRecords>
 declare const endpoint: OutsideCode<CallerRecords>
 
 declare function bySystem(records: SystemRecords): void
+declare function aboveTenants(records: UnboundedRecords): void
 declare function byCaller(records: CallerRecords): void
 declare function withSystem(records: Records<typeof fields>): void
 declare function withJudged(records: JudgedRecords<typeof fields>): void
@@ -36,7 +38,7 @@ declare function withTitle(title: string): void
 
 export async function rights(): Promise<void> {
   bySystem(system)
-  bySystem(forCaller.system)
+  aboveTenants(forCaller.system)
   byCaller(forCaller)
   withSystem(system(books))
   withJudged(forCaller(books))
@@ -48,6 +50,8 @@ export async function rights(): Promise<void> {
   await endpoint.transaction(async ({ records }) => withTitle((await records.system(books).get('1')).title))
   await judged(books).create({ title: 'a', price: 100, pin: 'a secret' })
 
+  // @ts-expect-error it is above all tenants
+  bySystem(forCaller.system)
   // @ts-expect-error its records are judged
   bySystem(forCaller)
   // @ts-expect-error they act as the system

@@ -8,6 +8,7 @@ import { startService, type TestPerson } from 'bindery-server/test'
 import { resources } from '../application/resources/index.ts'
 import { clubhouse } from '../clubhouse/clubhouse.ts'
 import { makeCodeComparison, probes } from '../helpers/compare-code.ts'
+import { makeReadComparison } from '../helpers/compare-reads.ts'
 
 const yesterday = '2020-01-01T00:00:00Z'
 
@@ -39,12 +40,18 @@ test('in a clubhouse, for each caller and in each tenant', async (t) => {
   const events = (await service.ask('GET', '/api/v1/events', { token: of('player').token })).body.data
   for (const event of events) await made('/attendances', of('player'), { eventId: event.id })
 
-  const { compare, counts } = makeCodeComparison(service)
+  const { compare, counts, askedInCode } = makeCodeComparison(service)
   await compare('anonymous', {}, 3)
   for (const name of Object.keys(people)) await compare(name, { token: of(name).token }, 3)
   await compare('player in one club', { token: of('player').token, headers: { 'x-tenant': other } }, 3)
   const key = await service.key(of('coach'), { scopes: ['events:update', 'teams:read'] })
   await compare('key', { key }, 3)
+  const reads = makeReadComparison(service, askedInCode)
+  await reads.compare('anonymous', {})
+  for (const name of ['coach', 'player', 'support']) await reads.compare(name, { token: of(name).token })
+  await reads.compare('player in one club', { token: of('player').token, headers: { 'x-tenant': other } })
+  await reads.compare('key', { key })
+  assert.ok(reads.counts.found > 100 && reads.counts.refused > 100, JSON.stringify(reads.counts))
   assert.ok(counts.allowed > 80 && counts.refused > 80 && counts.hidden > 0, JSON.stringify(counts))
 })
 
@@ -58,11 +65,17 @@ test('in a library, with rules of fields', async (t) => {
     if (!can || byEngine || path === undefined || name === catalog.self?.name || name === 'probe') continue
     for (const one of [owner, stranger]) await service.make(name, {}, { owner: one })
   }
-  const { compare, counts } = makeCodeComparison(service)
+  const { compare, counts, askedInCode } = makeCodeComparison(service)
   await compare('anonymous', {}, 2)
   for (const [name, one] of Object.entries({ owner, stranger, editor, admin }))
     await compare(name, { token: one.token }, 2)
   await compare('key', { key: await service.key(owner) }, 2)
-  await compare('narrow key', { key: await service.key(admin, { scopes: ['editions:read', 'articles:update'] }) }, 2)
+  const narrow = { key: await service.key(admin, { scopes: ['editions:read', 'articles:update'] }) }
+  await compare('narrow key', narrow, 2)
+  const reads = makeReadComparison(service, askedInCode)
+  await reads.compare('anonymous', {})
+  for (const [name, one] of Object.entries({ owner, editor, admin })) await reads.compare(name, { token: one.token })
+  await reads.compare('narrow key', narrow)
+  assert.ok(reads.counts.found > 100 && reads.counts.refused > 100, JSON.stringify(reads.counts))
   assert.ok(counts.allowed > 80 && counts.refused > 80 && counts.hidden > 0, JSON.stringify(counts))
 })

@@ -18,7 +18,7 @@ import type { Row } from '../../src/storage/storage.ts'
 import { representRecord, representValue } from '../../src/value/represent.ts'
 
 type Shown = Readonly<Record<string, unknown>>
-type Outcome = { readonly status: number; readonly error?: string; readonly shown?: unknown }
+export type Outcome = { readonly status: number; readonly error?: string; readonly shown?: unknown }
 /** Anything that has a place to ask from is given the records of its caller. */
 type Question = (records: RecordsForCaller) => Promise<unknown>
 
@@ -222,6 +222,7 @@ export function makeCodeComparison(service: TestService) {
 
   return {
     counts,
+    askedInCode,
     async compare(caller: string, by: AskOptions, perResource = 3): Promise<void> {
       for (const resource of catalog.resources.values()) {
         if (resource.name === 'probe' || resource.byEngine) continue

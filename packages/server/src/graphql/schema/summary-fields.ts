@@ -21,6 +21,7 @@ import type { GroupKey, MeasureKind, TimeUnit } from '../../operation/measures.t
 import { groupsOf, measurable, parseSummary, summaryLimits, zoneParameter } from '../../operation/summary.ts'
 import { onAllRecords } from '../../operation/visible-fields.ts'
 import { perform } from '../../perform/perform.ts'
+import { representGroups } from '../../perform/read/summarize.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field, Json } from '../../resource/fields/field.ts'
 import { argumentNames, measureKinds } from '../../resource/list-style.ts'
@@ -129,7 +130,7 @@ function makeResolver(root: RootField) {
     const operation = { kind: 'summary', resource, under: underOf(root, args), select: null, ...asked } as const
     const result = await perform(engine, engine.policy.permit(admission, operation))
     if (result.kind !== 'summary') throw new Error(`a summary cannot answer with a ${result.kind}`)
-    return result.groups.map((group) =>
+    return representGroups(operation, result.groups).map((group) =>
       Object.fromEntries(
         Object.entries(group).flatMap(([name, value]) => [
           [graphqlName(name), value],

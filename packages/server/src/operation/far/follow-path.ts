@@ -4,11 +4,11 @@
  * caller may get count.
  */
 import type { Resource } from '../../resource/catalog.ts'
-import { type FarField, referencesOf } from '../../resource/relations/far-field.ts'
+import type { FarField } from '../../resource/relations/far-field.ts'
 import type { FilterContext } from '../filter-tree.ts'
 import { listLimits } from '../list-limits.ts'
 import { parameterError } from '../parameters.ts'
-import { isShownByAll, type VisibleFields } from '../visible-fields.ts'
+import { isFilterable, isShownByAll, type VisibleFields } from '../visible-fields.ts'
 
 /** A resource as the caller sees it, and how it sees others; without `viewOf` no path leads on. */
 export type PathContext = VisibleFields & { readonly resource: Resource } & Pick<FilterContext, 'viewOf'>
@@ -24,22 +24,23 @@ export type FollowedPath = {
 
 /** The references by which paths lead on from here, by their names. */
 export function referencesFrom({ viewOf, ...seen }: PathContext): string[] {
-  const { resource } = seen
   if (!viewOf) return []
-  return referencesOf(resource).filter((name) => isShownByAll(seen, resource.relations[name]?.by ?? ''))
+  return Object.entries(seen.resource.relations).flatMap(([name, { kind, by }]) =>
+    kind === 'reference' && isFilterable(seen, by) && isShownByAll(seen, by) ? [name] : [],
+  )
 }
 
 function stepFrom({ place, through, prefix, rest }: FollowedPath): FollowedPath | undefined {
   const dot = rest.indexOf('.')
   const name = rest.slice(0, Math.max(dot, 0))
   if (!referencesFrom(place).includes(name)) return undefined
-  const { resource, viewOf } = place
+  const { resource, viewOf, listsAll } = place
   const relation = resource.relations[name]
   const seen = relation && viewOf?.(relation.resource)
   if (!relation || !seen) return undefined
   const { visible, visibleWhere, where } = seen
   return {
-    place: { resource: relation.resource, visible, visibleWhere, viewOf },
+    place: { resource: relation.resource, visible, visibleWhere, viewOf, ...(listsAll && { listsAll }) },
     through: [...through, { by: relation.by, resource: relation.resource.name, where }],
     prefix: `${prefix}${name}.`,
     rest: rest.slice(dot + 1),

@@ -1,7 +1,7 @@
 /**
  * Computes a summary: the database groups and adds, and this file turns its results into exact
- * numbers. The rule's condition is part of the query, as in a list: records that the caller may not
- * see are not counted.
+ * numbers, as stored values. The rule's condition is part of the query, as in a list: records that
+ * the caller may not see are not counted.
  */
 import { ApiError } from '../../errors.ts'
 import type { Measure } from '../../operation/measures.ts'
@@ -11,18 +11,25 @@ import type { Permitted } from '../../policy/policy.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { all } from '../../resource/condition.ts'
 import type { Field, Json } from '../../resource/fields/field.ts'
+import type { Sums } from '../../resource/fields/numbers/number-facts.ts'
 import { fieldOfKey } from '../../resource/relations/far-field.ts'
 import { compareSorted } from '../../storage/derived/sort-order.ts'
 import type { SummaryRow } from '../../storage/storage.ts'
-import { representValue } from '../../value/represent.ts'
+import { type Represented, representValue } from '../../value/represent.ts'
 import type { Engine } from '../engine.ts'
-import type { SummaryResult } from '../result.ts'
+import type { SummaryGroup, SummaryResult } from '../result.ts'
 import { resolveUnder } from './find.ts'
 import { summarizeInZone } from './group-in-zone.ts'
 
+function tooLarge(field: string): ApiError {
+  return new ApiError('bad-request', `The sum of ${field} is too large to be exact; narrow it by a filter`)
+}
+
+const isBeyond = (sum: bigint, { sumMax }: Sums) => sumMax !== undefined && (sum > sumMax || sum < -sumMax)
+
 /**
  * The stored value of a measure: null where no record of the group has a value, but the sum of none
- * is 0.
+ * is 0. Throws `bad-request` for a sum that no stored value of its type has.
  */
 function measured(resource: Resource, { kind, field }: Measure, row: SummaryRow): unknown {
   const { adds } = (resource.fields[field] as Field).type
@@ -30,9 +37,9 @@ function measured(resource: Resource, { kind, field }: Measure, row: SummaryRow)
   switch (kind) {
     case 'sum': {
       const whole = sum?.sum ?? 0n
-      const size = whole < 0n ? -whole : whole
-      if (adds?.sumMax === undefined || size <= adds.sumMax) return adds?.isLong ? whole : Number(whole)
-      throw new ApiError('bad-request', `The sum of ${field} is too large to be exact; narrow it by a filter`)
+      if (adds?.isLong) return whole
+      if (adds && isBeyond(whole, adds)) throw tooLarge(field)
+      return Number(whole)
     }
     case 'average':
       return sum && sum.values > 0 ? (adds?.average(sum.sum, sum.values) ?? null) : null
@@ -53,20 +60,47 @@ function namedOf({ resource, groups, measures }: SummaryOperation, row: SummaryR
   ])
 }
 
-/** `{ category: 'Kitchen', count: 12, sum: { price: 12.3 } }` */
-function represent({ resource, groups, measures }: SummaryOperation, named: GroupNames): Record<string, Json> {
-  const shown: Record<string, Json> = {}
-  for (const group of groups) {
-    const value = named.get(group.name)
-    shown[group.name] = group.unit ? (value as string | null) : representValue(fieldOfKey(resource, group), value)
-  }
-  shown.count = named.get('count') as number
+/** `{ category: 'Kitchen', count: 12, sum: { price: 1230 } }` */
+function groupOf({ groups, measures }: SummaryOperation, named: GroupNames): SummaryGroup {
+  const group: Record<string, unknown> = {}
+  for (const { name } of groups) group[name] = named.get(name)
+  group.count = named.get('count')
   for (const { name, kind, field } of measures) {
-    const numbers = (shown[kind] ?? {}) as Record<string, Json>
-    numbers[field] = representValue(resource.fields[field] as Field, named.get(name))
-    shown[kind] = numbers
+    const numbers = (group[kind] ?? {}) as Record<string, unknown>
+    numbers[field] = named.get(name)
+    group[kind] = numbers
   }
-  return shown
+  return group
+}
+
+function representMeasure(name: string, field: Field, { kind, value }: MeasuredValue): Json {
+  const { adds } = field.type
+  // JSON has fewer digits than some stored values.
+  if (kind === 'sum' && adds?.isLong && isBeyond(value as bigint, adds)) throw tooLarge(name)
+  return representValue(field, value)
+}
+type MeasuredValue = { readonly kind: Measure['kind']; readonly value: unknown }
+
+/** The groups as JSON. Throws `bad-request` for a sum that JSON does not have exactly. */
+export function representGroups(
+  { resource, groups, measures }: SummaryOperation,
+  found: readonly SummaryGroup[],
+): readonly Represented[] {
+  return found.map((group) => {
+    const shown: Record<string, Json> = {}
+    for (const key of groups) {
+      const value = group[key.name]
+      shown[key.name] = key.unit ? (value as string | null) : representValue(fieldOfKey(resource, key), value)
+    }
+    shown.count = group.count as number
+    for (const { kind, field } of measures) {
+      const numbers = (shown[kind] ?? {}) as Record<string, Json>
+      const value = (group[kind] as SummaryGroup)[field]
+      numbers[field] = representMeasure(field, resource.fields[field] as Field, { kind, value })
+      shown[kind] = numbers
+    }
+    return shown
+  })
 }
 
 function inOrder(rows: readonly GroupNames[], order: SummaryOperation['order']): GroupNames[] {
@@ -107,7 +141,7 @@ export async function performSummary(engine: Engine, permitted: Permitted<Summar
   return {
     kind: 'summary',
     resource,
-    groups: named.slice(0, limit).map((one) => represent(operation, one)),
+    groups: named.slice(0, limit).map((one) => groupOf(operation, one)),
     total: rows.length,
   }
 }

@@ -14,7 +14,7 @@ import { boundMail, guardedMail } from '../mails/leave-mail.ts'
 import type { EngineActions } from '../requested-write.ts'
 import type { CreatingEvent, DeletingEvent, UpdatingEvent, WriteStep } from '../stages.ts'
 import { checkNames, existsKey } from '../stored-values.ts'
-import type { RecordTransaction } from '../write-context.ts'
+import type { CodeSubject, RecordTransaction } from '../write-context.ts'
 import { hookPlace, type PrepareDeps, prepareStage, refuseByHook } from './prepare-hooks.ts'
 import { shown } from './shown-values.ts'
 
@@ -26,11 +26,12 @@ const changing = Symbol('records whose hook runs')
 /** The fields of a resource are not known to the compiler here. */
 type AnyHook = (context: object) => unknown
 
-function contextOf(tx: RecordTransaction, call: GuardedCall) {
+function contextOf({ tx, resource, about = { row: {} } }: RunningHook, call: GuardedCall) {
   const { author, defaults } = tx
+  const tenants = tx.codeTenants({ resource, ...about })
   return {
     caller: actingAs(author),
-    records: guardedRecords(tx.deeper().codeRecords(), call),
+    records: guardedRecords(tx.deeper().codeRecords(tenants), call),
     jobs: guardedRecords(boundJobs(tx), call),
     mail: guardedMail(boundMail(tx), call),
     now: defaults.now,
@@ -72,6 +73,8 @@ type RunningHook = {
   readonly tx: RecordTransaction
   /** Of the record that is written. */
   readonly resource: Resource
+  /** The record that it is about; absent where the resource belongs to no tenant. */
+  readonly about?: Omit<CodeSubject, 'resource'>
   readonly given: object
 }
 
@@ -86,7 +89,7 @@ export type GuardedHook = RunningHook & {
 export async function runHook(hook: GuardedHook): Promise<Values | undefined> {
   const { guard, tx, resource, place, limitMs = limitMsDefault, code, given } = hook
   if (tx.depth === depthMax) throw new Error(`${place}: hooks lead to hooks, ${depthMax} deep`)
-  const left = await guard.run({ place, limitMs, elsewhere }, (call) => code({ ...contextOf(tx, call), ...given }))
+  const left = await guard.run({ place, limitMs, elsewhere }, (call) => code({ ...contextOf(hook, call), ...given }))
   if (typeof left !== 'object' || left === null) return undefined
   const changes = Object.fromEntries(Object.entries(left).filter(([, value]) => value !== undefined))
   checkChanges(resource, place, changes)
@@ -112,7 +115,8 @@ export type ActionHookCall = Pick<HookCall, 'guard' | 'tx' | 'resource'> & {
 export function runActionHook({ action, previous, input, ...call }: ActionHookCall): Promise<Values | undefined> {
   const hook = actionHookName(action)
   if (call.resource.hooks[hook] === undefined) return Promise.resolve(undefined)
-  return run({ ...call, hook, given: { previous: shown(previous), input: shown(input) } })
+  const given = { previous: shown(previous), input: shown(input) }
+  return run({ ...call, hook, about: { row: previous }, given })
 }
 
 /** A change from inside the hook would be of a row that this one is about to store over. */
@@ -133,7 +137,7 @@ async function runForChange(
       previous: shown(before),
       prepared: tx.preparedFor({ resource, before }),
     }
-    return await run({ guard, tx, resource, hook: 'beforeUpdate', given })
+    return await run({ guard, tx, resource, hook: 'beforeUpdate', about: { row: before }, given })
   } finally {
     keys.delete(key)
   }
@@ -154,6 +158,7 @@ function stepOf(resource: Resource, { guard, ...preparing }: HookDeps): WriteSte
               tx,
               resource,
               hook: 'beforeCreate',
+              about: { row: values, isNew: true },
               given: {
                 sent: shown(sent),
                 record: shown(values),
@@ -173,6 +178,7 @@ function stepOf(resource: Resource, { guard, ...preparing }: HookDeps): WriteSte
                 tx,
                 resource,
                 hook: 'beforeDelete',
+                about: { row: previous },
                 given: { previous: shown(previous), prepared: tx.preparedFor({ resource, before: previous }) },
               })
           },

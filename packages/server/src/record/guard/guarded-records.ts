@@ -3,8 +3,22 @@ import type { GuardedCall } from './guarded-code.ts'
 
 type Method = (...given: readonly unknown[]) => Promise<unknown>
 
+/** Each step of a walk is work of the engine, and the code between them is not. */
+function walked(walk: AsyncIterable<unknown>, call: GuardedCall): AsyncIterable<unknown> {
+  return {
+    [Symbol.asyncIterator]() {
+      const steps = walk[Symbol.asyncIterator]()
+      return {
+        next: () => call.outside(() => steps.next()),
+        return: async (value) => (await steps.return?.(value)) ?? { done: true, value },
+      }
+    },
+  }
+}
+
 function outside(records: object, call: GuardedCall): object {
   const methods = Object.entries(records).map(([name, method]) => {
+    if (name === 'each') return [name, (...given: readonly unknown[]) => walked(method(...given), call)]
     const run = (...given: readonly unknown[]) => call.outside(async () => (method as Method)(...given))
     return [name, run]
   })

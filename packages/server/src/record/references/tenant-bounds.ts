@@ -7,10 +7,9 @@ import type { Resource } from '../../resource/catalog.ts'
 import { all, type Condition } from '../../resource/condition.ts'
 import { ofTenant } from '../../resource/tenancy/in-tenant.ts'
 import { firstTenantField } from '../../resource/tenancy/scope-resource.ts'
-import { consoleCredential } from '../../storage/changes.ts'
 import type { Values } from '../../storage/storage.ts'
 import type { ReferenceContext } from '../write-context.ts'
-import { tenantOf } from './tenant-of-record.ts'
+import { isAboveTenants, tenantOf } from './tenant-of-record.ts'
 
 type NamingRow = {
   readonly resource: Resource
@@ -22,7 +21,7 @@ type NamingRow = {
 
 /** Undefined where every record will do: at once where the named records belong to no tenant. */
 export function tenantBounds(context: ReferenceContext, naming: NamingRow): Promise<Condition | undefined> | undefined {
-  const isFree = naming.target.tenant === undefined || context.author.credential === consoleCredential
+  const isFree = naming.target.tenant === undefined || isAboveTenants(context)
   return isFree ? undefined : boundsOf(context, naming)
 }
 

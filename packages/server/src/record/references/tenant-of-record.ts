@@ -14,6 +14,11 @@ import type { Reader, Values } from '../../storage/storage.ts'
 import type { WriteContext } from '../write-context.ts'
 import { refersToNone } from './referable.ts'
 
+/** The operator names any tenant, but for code that is in one. */
+export function isAboveTenants({ author, bounds }: Pick<WriteContext, 'author' | 'bounds'>): boolean {
+  return author.credential === consoleCredential && bounds === undefined
+}
+
 const scalarAt = (row: Values, name: string) => (row[name] ?? null) as Scalar | null
 
 type TenantReader = Pick<Reader, 'find'> & { readonly catalog: Catalog }
@@ -42,8 +47,8 @@ export async function tenantOf(
 }
 
 /** The tenant of the first record that the new one refers to and that has the same tenancy. */
-async function tenantFromReferences(
-  context: TenantSettling,
+export async function tenantFromReferences(
+  context: Pick<TenantSettling, 'catalog' | 'bounds' | 'transaction'>,
   resource: Resource,
   draft: Values,
 ): Promise<Scalar | null> {
@@ -70,12 +75,13 @@ function noTenant({ catalog, author }: TenantSettling, resource: Resource, name:
 
 /** The first record on the way to the tenant exists for the caller, and in `where`. */
 async function checkWay(
-  { catalog, transaction, bounds, author }: TenantSettling,
+  context: TenantSettling,
   { resource, row }: { readonly resource: Resource; readonly row: Values },
   where?: Condition,
 ): Promise<void> {
+  const { catalog, transaction, bounds } = context
   const step = resource.scope?.via[0]
-  if (!step || author.credential === consoleCredential) return
+  if (!step || isAboveTenants(context)) return
   const id = scalarAt(row, step.field)
   if (id === null) throw fieldError(step.field, 'is required')
   const target = catalog.get(step.resource)
@@ -113,7 +119,7 @@ export async function checkTenantStays(
   const first = firstTenantField(resource)
   const { scope } = resource
   if (!scope || first === undefined || !differing.includes(first)) return
-  if (context.author.credential === consoleCredential) return
+  if (isAboveTenants(context)) return
   if (scope.via.length === 0) throw fieldError(first, 'never changes: a record stays in its tenant')
   const tenant = await tenantOf({ catalog: context.catalog, find: context.transaction.find }, resource, before)
   const onward = { ...scope, via: scope.via.slice(1) }

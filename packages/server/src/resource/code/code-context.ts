@@ -5,6 +5,8 @@
 import type { Fields } from '../fields/field.ts'
 import type { Jobs } from '../jobs/job-context.ts'
 import type { CodeSettings, SendMail, Services } from '../parts/part-handles.ts'
+import type { IdOf } from '../record-of.ts'
+import type { FindCodeTenants } from '../tenancy/code-tenants.ts'
 import type { KnownCaller } from './acting-caller.ts'
 import type { JudgedRecords, Records, ResourceHandle } from './code-records.ts'
 
@@ -27,23 +29,46 @@ export type CommonCode = {
 /** The records of a resource, judged by the rights of one caller. */
 export type RecordsForCaller = <F extends Fields>(resource: ResourceHandle<F>) => JudgedRecords<F>
 
+type OfResources = <F extends Fields>(resource: ResourceHandle<F>) => Records<F>
+
 /**
- * `records(books)`: the records of a resource, in the name of the system. No rule is checked.
+ * The records of every tenant, in the name of the system: no rule is checked.
  * `records.quiet(books)`: the same records, whose writes cause no effects of declarations.
  * `records.as(caller)(books)`: judged by the rights of the caller or author.
  */
-export type SystemRecords = (<F extends Fields>(resource: ResourceHandle<F>) => Records<F>) & {
-  readonly quiet: <F extends Fields>(resource: ResourceHandle<F>) => Records<F>
+export type UnboundedRecords = OfResources & {
+  readonly quiet: OfResources
   readonly as: (caller: KnownCaller) => RecordsForCaller
+  /** `records.within(clubs, id)(books)`: in one tenant. The records of others are missing. */
+  readonly within: <F extends Fields>(tenants: ResourceHandle<F>, id: IdOf<F>) => SystemRecords
+  readonly _bounds?: 'none'
+}
+
+/**
+ * The records of the tenant that the code is in, in the name of the system: no rule is checked, and
+ * those of other tenants are missing. Code is in the tenant of its record, and in the one that the
+ * request names. Where there is none, and for records without a tenant, nothing is missing.
+ * `records.quiet(books)`: the same records, whose writes cause no effects of declarations.
+ * `records.as(caller)(books)`: judged by the rights of the caller or author.
+ * `records.system(books)`: those of every tenant.
+ */
+export type SystemRecords = OfResources & {
+  readonly quiet: OfResources
+  readonly as: (caller: KnownCaller) => RecordsForCaller
+  readonly system: UnboundedRecords
+  readonly _bounds?: 'tenant'
 }
 
 /**
  * `records(books)`: the records of a resource, judged by the caller's rights.
- * `records.system(books)`: in the name of the system, without a rule.
+ * `records.system(books)`: in the name of the system, without a rule, and of every tenant.
  */
 export type CallerRecords = RecordsForCaller & {
-  readonly system: SystemRecords
+  readonly system: UnboundedRecords
 }
+
+/** `records` of code, whose type tells its rights and its tenant. */
+export type CodeRecords = SystemRecords | UnboundedRecords | CallerRecords
 
 /** All code inside a transaction: actions, hooks, and the work of `transaction(…)`. */
 export type InsideCode<R = SystemRecords> = CommonCode & {
@@ -54,7 +79,7 @@ export type InsideCode<R = SystemRecords> = CommonCode & {
   readonly mail: SendMail
   /**
    * The records of a resource, inside this transaction. In actions and hooks no rule is checked:
-   * the operation itself was permitted.
+   * the operation itself was permitted. They are those of the tenant of the record.
    */
   readonly records: R
 }
@@ -77,7 +102,7 @@ export type CodeLog = {
 }
 
 /** Code outside of transactions, such as effects. `R`: whose rights `records` has. */
-export type OutsideCode<R extends SystemRecords | CallerRecords> = CommonCode & {
+export type OutsideCode<R extends CodeRecords> = CommonCode & {
   /** The records of a resource. Each write has a transaction of its own. */
   readonly records: R
   /**
@@ -109,5 +134,7 @@ export type CodeRun = {
   readonly name: string
   readonly signal: AbortSignal
   readonly cause?: { readonly id: string; readonly depth: number } | undefined
+  /** The tenants that it is in; absent for code that stands above them. */
+  readonly tenants?: FindCodeTenants | undefined
 }
-export type MakeOutsideCode<R extends SystemRecords | CallerRecords> = (run: CodeRun) => OutsideCode<R>
+export type MakeOutsideCode<R extends CodeRecords> = (run: CodeRun) => OutsideCode<R>

@@ -5,11 +5,12 @@
 import type { DeclaringPlace } from '../../base/declaring-place.ts'
 import type { Fields } from '../fields/field.ts'
 import type { IdName, IdOf, LinksOf, ListedName, NewRecord, RecordOf } from '../record-of.ts'
+import type { RecordReads } from './code-reads.ts'
 
 /** A resource as `defineResource` returns it. */
 export type ResourceHandle<F extends Fields> = DeclaringPlace & { readonly name: string; readonly fields: F }
 
-type RecordMethods<F extends Fields, E> = {
+type RecordMethods<F extends Fields, E> = RecordReads<F, E> & {
   /** Throws `not-found`. Inside a transaction the record is locked until that ends. */
   get(id: IdOf<F>): Promise<E>
   /** The records with these values, oldest first; more than 10,000 are 409. */

@@ -2,7 +2,7 @@
  * `defineSchedule`: work that runs at the moments of a cron expression, once over all processes
  * that share the database. Each run is an effect: durable, retried, one after another.
  */
-import type { OutsideCode, SystemRecords } from '../code/code-context.ts'
+import type { OutsideCode, UnboundedRecords } from '../code/code-context.ts'
 import type { RunStep } from '../effects/effect-step.ts'
 import { type Retries, retriesKind, retriesMistake } from '../effects/retries.ts'
 import { countKind, functionKind, type Members, mistakesIn, oneOf, textKind, zoneKind } from '../members.ts'
@@ -10,8 +10,10 @@ import { type DeclaredPart, type PartCheck, type PartType, partOf } from '../par
 import { readCron } from './cron-moments.ts'
 import { type MissedRule, missedRules } from './due-moments.ts'
 
-/** The run of a schedule is given this, and the records in the name of the system. */
-export type ScheduleCode = OutsideCode<SystemRecords> & {
+/**
+ * The run of a schedule is given this, and the records of every tenant in the name of the system.
+ */
+export type ScheduleCode = OutsideCode<UnboundedRecords> & {
   /** Its moment, RFC 3339 in UTC. A retry and a run that makes up for missed moments come later. */
   readonly at: string
   /** How many earlier moments this run makes up for, with `missed: 'once'`; 0 otherwise. */
