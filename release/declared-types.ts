@@ -40,6 +40,7 @@ const textOf = (node: Node | undefined) => node?.getText().replace(/\s+/g, ' ') 
 function callOf(node: Node): string {
   return textOf(node)
     .replace(/^.*\*\/ /, '')
+    .replace(/^(\w+)<.*?>\(/, '$1(')
     .replace(/: Promise.*$/, '')
     .replace(/: [^,)]*/g, '')
 }

@@ -223,6 +223,7 @@ export const sections: readonly Section[] = [
       ['resource/code/code-context.ts', 'OutsideCode', 'Code outside of transactions is given these besides'],
       ['resource/code/code-context.ts', 'CodeLog', 'Methods of `log`'],
       ['resource/code/code-records.ts', 'RecordMethods', 'Methods of `records(resource)`'],
+      ['resource/code/code-reads.ts', 'RecordReads', 'Methods of `records(resource)` that take a filter'],
     ],
   },
   {

@@ -6,13 +6,13 @@ import { fingerprintOf, readCursor } from '../operation/cursor.ts'
 import { type FilterContext, parseFilterText } from '../operation/filter-tree.ts'
 import { codeReadLimits } from '../operation/list-limits.ts'
 import { withoutConditions } from '../operation/list-query.ts'
-import { measureKinds } from '../resource/list-style.ts'
 import type { Paging, SummaryOperation } from '../operation/operation.ts'
 import { parameterError } from '../operation/parameters.ts'
 import { parseSort } from '../operation/sort.ts'
 import { parseSummary, zoneParameter } from '../operation/summary.ts'
 import type { SortKey } from '../resource/catalog.ts'
 import { all, type Condition } from '../resource/condition.ts'
+import { measureKinds } from '../resource/list-style.ts'
 import { isTable } from '../resource/members.ts'
 import { filterOf, filterText } from './stored-input.ts'
 
@@ -33,8 +33,7 @@ export function checkQuery(method: ReadMethod, query: unknown = {}): ReadQuery {
   if (!isTable(query)) throw new Error(`${method} takes an object: { ${known[method].join(', ')} }`)
   const names: readonly string[] = known[method]
   const unknown = Object.keys(query).find((name) => !names.includes(name))
-  if (unknown !== undefined)
-    throw new Error(`${method} takes ${names.join(', ')}, and no ${unknown.slice(0, 100)}`)
+  if (unknown !== undefined) throw new Error(`${method} takes ${names.join(', ')}, and no ${unknown.slice(0, 100)}`)
   return query
 }
 

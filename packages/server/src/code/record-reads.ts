@@ -84,8 +84,7 @@ async function listOf({ asked, where }: ReadSource, read: ParsedRead, paging: Pa
 async function found(source: Opened, query: ReadQuery): Promise<readonly Row[]> {
   const read = source.parse(() => parseRead(source.view, query))
   const limit = source.parse(() => parseFound(query))
-  const rowsOf = async (most: number) =>
-    (await listOf(source, read, { kind: 'page', page: 1, limit: most })).records
+  const rowsOf = async (most: number) => (await listOf(source, read, { kind: 'page', page: 1, limit: most })).records
   const rows = await (limit === undefined ? allOf(source.asked.resource, rowsOf) : rowsOf(limit))
   return rows.map((row) => source.shown(ownValues(read, row)))
 }

@@ -73,7 +73,7 @@ function behind(resource: Resource, value: Given): Given {
   return Object.fromEntries(asked)
 }
 
-/** A filter as `filter=` of a request has it. Throws `bad-request` for a comparison with nothing. */
+/** A filter as `filter=` of a request has it. Throws `bad-request` for an undefined operand. */
 export function filterOf(resource: Resource, filter: Given): Given {
   const { fields, links } = resource
   const below = (value: unknown): unknown => (isTable(value) ? filterOf(resource, value) : value)

@@ -13,10 +13,11 @@ import { all, type Condition, type Scalar } from '../resource/condition.ts'
 import { consolePrincipal } from '../resource/principal.ts'
 import { hasFarKey } from '../resource/relations/far-field.ts'
 import { user } from '../resource/rules/any-user.ts'
-import { type FindCodeTenants, inCodeTenants } from '../resource/tenancy/code-tenants.ts'
+import type { FindCodeTenants } from '../resource/tenancy/code-tenants.ts'
+import { inCodeTenants } from '../resource/tenancy/in-code-tenants.ts'
 import type { ListRequest, Row } from '../storage/storage.ts'
 import type { CodeEngine } from './judged-engine.ts'
-import { oldestFirst, type Reads, type ReadSource, readsFrom } from './record-reads.ts'
+import { oldestFirst, type ReadSource, type Reads, readsFrom } from './record-reads.ts'
 
 /** `tx`: the transaction that the reads are a part of. `tenants`: those that the code is in. */
 type SystemPlace = {
@@ -55,10 +56,9 @@ async function lockSorted(tx: RecordTransaction, resource: Resource, request: Li
 
 function engineIn({ engine, tx }: SystemPlace): Engine {
   if (!tx) return engine
-  const { engine: joined } = joinTransaction(engine, tx)
   const list: RecordTransaction['list'] = (resource, request) =>
     hasFarKey(request.sort) ? lockSorted(tx, resource, request) : tx.lockAll(resource, request)
-  return { ...joined, clock: () => Date.parse(tx.defaults.now), storage: { ...joined.storage, list } }
+  return { ...joinTransaction(engine, tx, { list }).engine, clock: () => Date.parse(tx.defaults.now) }
 }
 
 /** Parameters whose mistakes are the code's own. */

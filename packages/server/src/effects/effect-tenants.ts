@@ -7,7 +7,8 @@ import { tenantOf } from '../record/references/tenant-of-record.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
 import type { RequestTenant } from '../resource/principal.ts'
-import { type FindCodeTenants, tenancyOf } from '../resource/tenancy/code-tenants.ts'
+import type { FindCodeTenants } from '../resource/tenancy/code-tenants.ts'
+import { tenancyOf } from '../resource/tenancy/in-code-tenants.ts'
 import type { Reader, Values } from '../storage/storage.ts'
 
 /** The tenants of these rows; undefined where each row names its own, or belongs to none. */

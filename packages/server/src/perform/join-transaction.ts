@@ -17,7 +17,12 @@ export type JoinedEngine = {
 /** Read outside of the transaction: no write depends on them. */
 const outside = { ...nonRecordMethods, knownTotal: true, walk: true, urgent: true } as const
 
-export function joinTransaction(engine: Engine, tx: RecordTransaction): JoinedEngine {
+/** `own`: reads in place of the transaction's. */
+export function joinTransaction(
+  engine: Engine,
+  tx: RecordTransaction,
+  own: Partial<Pick<ReadStorage, 'list'>> = {},
+): JoinedEngine {
   const { find, list, listEach, testEach, count, summarize } = tx
   let broken: ApiError | undefined
   const storage: ReadStorage = wrapStorage(
@@ -34,6 +39,7 @@ export function joinTransaction(engine: Engine, tx: RecordTransaction): JoinedEn
         total: await count(resource, request.where),
       }),
       by: () => storage,
+      ...own,
     },
     outside,
   )

@@ -15,7 +15,6 @@ import type { Author } from '../storage/changes.ts'
 import type { Matcher } from '../storage/derived/match.ts'
 import type { Reader, Row, Transaction, Values } from '../storage/storage.ts'
 import type { PreparedRecord } from './prepared-record.ts'
-import type { CodeSubject } from './references/code-tenants-of.ts'
 import type { StagesOf } from './stages.ts'
 
 /** The ids of records that are being removed, by resource. They need not be touched. */
@@ -57,6 +56,9 @@ export type ReferenceBounds = {
   /** Those that it may get: links and places name these alone. */
   readable(resource: Resource): Condition
 }
+
+/** The record that code is about. `isNew`: it is a draft, whose references are not checked yet. */
+export type CodeSubject = { readonly resource: Resource; readonly row: Values; readonly isNew?: boolean }
 
 /** A field of links of one record. */
 export type LinkingField = { readonly resource: Resource; readonly row: Values; readonly name: string }

@@ -50,7 +50,11 @@ declare function takes<T>(value: T): void
 
 export async function reads(): Promise<void> {
   const own = records(books)
-  const [first] = await own.find({ filter: { state: { in: ['OPEN'] }, price: { gte: 1000 } }, sort: '-price', limit: 3 })
+  const [first] = await own.find({
+    filter: { state: { in: ['OPEN'] }, price: { gte: 1000 } },
+    sort: '-price',
+    limit: 3,
+  })
   takes<string | undefined>(first?.title)
   const { records: page, next } = await own.page({ sort: ['title', '-copies'], after: null })
   takes<string | null>(next)

@@ -51,7 +51,7 @@ test('in a clubhouse, for each caller and in each tenant', async (t) => {
   for (const name of ['coach', 'player', 'support']) await reads.compare(name, { token: of(name).token })
   await reads.compare('player in one club', { token: of('player').token, headers: { 'x-tenant': other } })
   await reads.compare('key', { key })
-  assert.ok(reads.counts.found > 100 && reads.counts.refused > 100, JSON.stringify(reads.counts))
+  assert.ok(reads.counts.found > 50 && reads.counts.refused > 50, JSON.stringify(reads.counts))
   assert.ok(counts.allowed > 80 && counts.refused > 80 && counts.hidden > 0, JSON.stringify(counts))
 })
 
@@ -76,6 +76,6 @@ test('in a library, with rules of fields', async (t) => {
   await reads.compare('anonymous', {})
   for (const [name, one] of Object.entries({ owner, editor, admin })) await reads.compare(name, { token: one.token })
   await reads.compare('narrow key', narrow)
-  assert.ok(reads.counts.found > 100 && reads.counts.refused > 100, JSON.stringify(reads.counts))
+  assert.ok(reads.counts.found > 50 && reads.counts.refused > 50, JSON.stringify(reads.counts))
   assert.ok(counts.allowed > 80 && counts.refused > 80 && counts.hidden > 0, JSON.stringify(counts))
 })

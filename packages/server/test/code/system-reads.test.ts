@@ -21,7 +21,6 @@ import {
   list,
   manyToMany,
   money,
-  owner,
   reference,
   text,
   timestamp,
@@ -33,6 +32,7 @@ const shelves = defineResource({
   plural: 'shelves',
   path: '/shelves',
   fields: { id: id(), name: text({ required: true }), rent: money() },
+  list: { style: 'page' },
   access: { get: anyone, list: anyone },
 })
 
@@ -53,7 +53,7 @@ const fields = {
   tags: manyToMany('shelf'),
 }
 const ask = defineAction(fields, {
-  output: { text: text({ required: true }) },
+  output: { text: text({ required: true, maxLength: 20_000 }) },
   input: { query: text({ required: true }) },
   async run({ records, input }) {
     const made = await records(books).create({ title: 'Made', price: 7 })
@@ -63,7 +63,7 @@ const ask = defineAction(fields, {
     if (method === 'each') for await (const { title } of records(books).each(given as object)) titles.push(title)
     const found = method === 'each' ? titles : await own[method]?.(given)
     await records(books).delete(made.id)
-    return { text: JSON.stringify(found) }
+    return { text: JSON.stringify(found, (_, one) => (typeof one === 'bigint' ? String(one) : one)) }
   },
 })
 const books = defineResource({
@@ -72,7 +72,7 @@ const books = defineResource({
   fields,
   // Neither bounds the code of the system.
   list: { style: 'page', filterable: ['title'], sortable: ['title'] },
-  access: { get: anyone, list: owner('id'), ask: anyone },
+  access: { get: anyone, list: anyone, ask: anyone },
   actions: { ask },
 })
 
@@ -146,7 +146,7 @@ it('equal a plain loop, outside of a transaction and inside', async () => {
       assert.equal(await own.count(query), expected.length, about)
       for (const name of ['price', 'copies', 'serial', 'weight'] as const) {
         const numbers = expected.map((one) => value(one, name) as bigint | number | null).filter((one) => one !== null)
-        const sum = numbers.reduce((whole, one) => whole + BigInt(one), 0n)
+        const sum = numbers.reduce<bigint>((whole, one) => whole + BigInt(one), 0n)
         const found: unknown = await own.sum(name as never, query)
         assert.equal(found, name === 'serial' || name === 'weight' ? sum : Number(sum), `${name} of ${about}`)
       }
@@ -173,8 +173,12 @@ it('sort by every stored field, and by one behind a reference, in pages', async 
       return ids
     }
     const outside = await pages(records.system(books))
-    assert.deepEqual([...outside].sort(), all.map(({ id: one }) => one as string).sort(), sort)
-    assert.deepEqual(outside, (await records.system(books).find({ sort })).map((one) => one.id), sort)
+    assert.deepEqual([...outside].sort(), all.map((one) => value(one, 'id') as string).sort(), sort)
+    assert.deepEqual(
+      outside,
+      (await records.system(books).find({ sort })).map((one) => one.id),
+      sort,
+    )
     assert.deepEqual(await transaction(({ records: inside }) => pages(inside.system(books))), outside, sort)
   }
 })
@@ -215,10 +219,13 @@ it('see the writes of their own transaction, and take the walks of guarded code'
   assert.deepEqual(await asked('each', { filter: { price: { eq: 7 } } }), ['Made'])
   assert.equal((await asked('each', { sort: 'title' })).length, 61)
   assert.equal((await asked('page', { limit: 3 })).records.length, 3)
-  assert.deepEqual(await asked('groups', { by: 'price', filter: { price: { lt: 100 } } }), [
-    { price: 0, count: all.filter((one) => value(one, 'price') === 0).length },
-    { price: 7, count: 1 },
-  ].filter(({ count }) => count > 0))
+  assert.deepEqual(
+    await asked('groups', { by: 'price', filter: { price: { lt: 100 } } }),
+    [
+      { price: 0, count: all.filter((one) => value(one, 'price') === 0).length },
+      { price: 7, count: 1 },
+    ].filter(({ count }) => count > 0),
+  )
   // A mistake of the code is none of its caller, and names no field to it.
   const mistaken = await asked('find', { filter: { titel: { eq: 'a' } } })
   assert.deepEqual([mistaken.status, mistaken.body], [500, { error: 'Internal server error' }])
@@ -238,8 +245,8 @@ it('tell mistakes, and find nothing by them', async () => {
     ['find', ['title'], /^find takes an object: \{ filter, sort, limit \}$/],
     ['find', [{ filter: [] }], /records\(book\)\.find: filter must be an object/],
     ['find', [{ filter: { titel: { eq: 'a' } } }], /records\(book\)\.find: Unknown field titel in filter/],
-    ['find', [{ filter: JSON.parse('{"__proto__":{"eq":1}}') }], /Unknown field __proto__ in filter/],
-    ['find', [{ filter: { constructor: { eq: 'a' } } }], /Unknown field constructor in filter/],
+    ['find', [{ filter: JSON.parse('{"__proto__":{"eq":1}}') }], /filter: The key __proto__ is not allowed/],
+    ['find', [{ filter: { constructor: { eq: 'a' } } }], /filter: The key constructor is not allowed/],
     ['find', [{ filter: { title: undefined } }], /title in filter is undefined: leave it out/],
     ['find', [{ filter: { title: { eq: undefined } } }], /title\[eq\] in filter is undefined: leave it out/],
     ['find', [{ filter: { shelf: { name: { eq: undefined } } } }], /name\[eq\] in filter is undefined/],

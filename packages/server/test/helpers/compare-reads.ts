@@ -1,7 +1,7 @@
 /**
- * The differential of judged reads. Code of an action asks by a filter (`find`, `page`, `count`,
- * `sum`, `groups`), and the same question goes over REST as a list or a summary. Both show the same
- * records and numbers, and refuse with the same status and sentence.
+ * The differential of judged reads. Code of an action finds, pages, counts, adds and groups by a
+ * filter. The same question goes over REST as a list or a summary. Both show the same records and
+ * numbers, and refuse with the same status and sentence.
  */
 import assert from 'node:assert/strict'
 import type { AskOptions, TestService } from 'bindery-server/test'
@@ -108,7 +108,11 @@ export function makeReadComparison(service: TestService, ask: Ask) {
       const asked = pathOf(path, { filter: JSON.stringify(rest), limit: 100 })
       yield {
         about: asked,
-        code: async (own) => byId(resource, (await own.find({ filter })).map((one) => shownOf(resource, one, true))),
+        code: async (own) =>
+          byId(
+            resource,
+            (await own.find({ filter })).map((one) => shownOf(resource, one, true)),
+          ),
         rest: () =>
           inRest(asked, by, ({ data }: { data: Shown[] }) => {
             counts.found += data.length
@@ -173,7 +177,10 @@ export function makeReadComparison(service: TestService, ask: Ask) {
     for (const [i, name] of resource.storedNames.entries()) {
       const { code: filter, rest } = filters[i % filters.length] as Asked
       for (const kind of ['by', 'sum', 'average', 'least', 'most']) {
-        const asked = pathOf(`${path}/summary`, { [kind === 'by' ? 'group' : kind]: name, filter: JSON.stringify(rest) })
+        const asked = pathOf(`${path}/summary`, {
+          [kind === 'by' ? 'group' : kind]: name,
+          filter: JSON.stringify(rest),
+        })
         yield {
           about: asked,
           code: async (own) => (await own.groups({ [kind]: name, filter })).map((one) => groupShown(resource, one)),

@@ -40,10 +40,10 @@ const seeds = 60
 /** The most requests that are made up, and mostly not sent, to find one through a door. */
 const drawnMax = 20_000
 
-type Tenants = { readonly own: string; readonly other: string }
-type Worlds = { readonly alone: World; readonly both: World; readonly clock: WorldClock }
+export type Tenants = { readonly own: string; readonly other: string }
+export type Worlds = { readonly alone: World; readonly both: World; readonly clock: WorldClock }
 
-async function populate(world: World, hasOther: boolean): Promise<Tenants> {
+export async function populate(world: World, hasOther: boolean): Promise<Tenants> {
   const { roles } = tenancyOf(world.catalog).members
   for (const as of callers) if (as !== 'anonymous') await addPerson(world, as)
   await addPerson(world, 'stranger')
@@ -55,7 +55,7 @@ async function populate(world: World, hasOther: boolean): Promise<Tenants> {
 }
 
 /** Sends the request to both worlds, and compares the responses byte by byte. */
-async function compare({ alone, both, clock }: Worlds, request: SentRequest, place: string) {
+export async function compare({ alone, both, clock }: Worlds, request: SentRequest, place: string) {
   clock.nowMs += 7
   const expected = await alone.send(request)
   const found = await both.send(request)

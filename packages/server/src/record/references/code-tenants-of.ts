@@ -1,19 +1,17 @@
 /**
- * Finds the tenants that code is in, and makes the bounds of its writes: a record of another tenant
+ * Finds the tenants that code is in, and makes the bounds of its writes. A record of another tenant
  * does not exist for a reference, and a new record is one of the tenant.
  */
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { all, equal, type Scalar } from '../../resource/condition.ts'
-import { type CodeTenants, type FindCodeTenants, inCodeTenants, tenancyOf } from '../../resource/tenancy/code-tenants.ts'
+import type { CodeTenants, FindCodeTenants } from '../../resource/tenancy/code-tenants.ts'
+import { inCodeTenants, tenancyOf } from '../../resource/tenancy/in-code-tenants.ts'
 import { ownTenantField } from '../../resource/tenancy/scope-resource.ts'
 import type { Author } from '../../storage/changes.ts'
 import type { Reader, Values } from '../../storage/storage.ts'
-import type { ReferenceBounds } from '../write-context.ts'
+import type { CodeSubject, ReferenceBounds } from '../write-context.ts'
 import { refersToNone } from './referable.ts'
 import { tenantFromReferences, tenantOf } from './tenant-of-record.ts'
-
-/** The record that code is about. `isNew`: it is a draft, whose references are not checked yet. */
-export type CodeSubject = { readonly resource: Resource; readonly row: Values; readonly isNew?: boolean }
 
 type FindingContext = {
   readonly catalog: Catalog

@@ -45,7 +45,7 @@ export type UnboundedRecords = OfResources & {
 }
 
 /**
- * The records of the tenant that the code is in, in the name of the system: no rule is checked, and
+ * The records of the tenant that the code is in, in the name of the system. No rule is checked, and
  * those of other tenants are missing. Code is in the tenant of its record, and in the one that the
  * request names. Where there is none, and for records without a tenant, nothing is missing.
  * `records.quiet(books)`: the same records, whose writes cause no effects of declarations.

@@ -58,7 +58,7 @@ type OfLinks = {
   readonly null?: boolean
 }
 
-/** `clubId` → `club`; `seller` → `sellerRecord`: the names by which filters ask the other record. */
+/** `clubId` → `club`; `seller` → `sellerRecord`: filters ask the other record by these names. */
 type FarName<F> = {
   [N in StoredName<F>]: string extends N
     ? string
@@ -111,7 +111,7 @@ type AddedName<F> =
 type Names<N> = N | readonly N[]
 type EachName<G> = G extends readonly (infer N)[] ? N : G
 
-/** What a query of groups asks for. `B`: by what; `S`, `A`, `L`, `M`: the fields of the measures. */
+/** `B`: the names to group by. `S`, `A`, `L`, `M`: the fields of the measures. */
 export type GroupQuery<F extends Fields, B, S, A, L, M> = CountQuery<F> & {
   readonly by?: B & Names<GroupName<F>>
   readonly sum?: S & Names<AddedName<F>>
