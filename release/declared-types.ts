@@ -42,6 +42,7 @@ function callOf(node: Node): string {
     .replace(/^.*\*\/ /, '')
     .replace(/^(\w+)<.*?>\(/, '$1(')
     .replace(/: Promise.*$/, '')
+    .replace(/: \w+<[^()<>]*>(?=[,)])/g, '')
     .replace(/: [^,)]*/g, '')
 }
 
