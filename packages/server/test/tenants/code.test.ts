@@ -1,6 +1,6 @@
 /**
  * Code of a record of tenant A is in tenant A. For its actions, hooks and effects tenant B does not
- * exist: they tell the same bytes in a world without B, by each method of their records.
+ * exist. They tell the same bytes in a world without B, by each method of their records.
  */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
