@@ -39,7 +39,7 @@ import { executeDocument } from './execute.ts'
 import { type Graphiql, makeGraphiql } from './graphiql.ts'
 import { causeOf, isRefusal, representError, representRequestError } from './graphql-error.ts'
 import { findCached, type GraphqlRequest, readOnce } from './graphql-request.ts'
-import { makeRelationLoader } from './relation-loader.ts'
+import { makeRelationLoaders } from './relation-loader.ts'
 import { makeSchema } from './schema/make-schema.ts'
 
 export type GraphqlOptions = {
@@ -216,8 +216,8 @@ function makeHandler(
 }
 
 function contextOf(engine: Engine, { principal, callerNow }: GraphqlRequest): GraphqlContext {
-  const loaders = { load: makeRelationLoader(engine, principal), allowed: makeAllowedLoader(engine) }
-  return { engine, principal, callerNow, ...loaders }
+  const loaders = makeRelationLoaders(engine, principal)
+  return { engine, principal, callerNow, loaders, allowed: makeAllowedLoader(engine) }
 }
 
 /** Finds the caller with its present rights, in the tenant that the request names. */

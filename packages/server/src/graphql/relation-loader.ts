@@ -51,6 +51,17 @@ export type RelationRequest = {
   readonly node: FieldNode
 }
 
+/**
+ * Records of the answer are followed by the caller who reads them: the one in the tenant that the
+ * path of their root field names.
+ */
+export type RelationLoaders = {
+  /** The loader for the relations of this record. */
+  of(record: object): RelationLoader
+  /** Says who reads these records, and all that are loaded through them. */
+  readBy(caller: Principal, records: Iterable<object>): void
+}
+
 type PendingLoad = { resolve(records: readonly Represented[]): void; reject(error: unknown): void }
 type FindRelated = (
   ids: ReadonlySet<unknown>,
@@ -63,7 +74,10 @@ type LoadBatch = {
   readonly find: FindRelated
 }
 
-async function settle({ resource, waiting, names: asked, find }: LoadBatch, asking: Principal): Promise<void> {
+async function settle(
+  { resource, waiting, names: asked, find }: LoadBatch,
+  { principal: asking, note }: Pick<LoaderDeps, 'principal' | 'note'>,
+): Promise<void> {
   try {
     const { groups, visible, values } = await find(new Set(waiting.keys()), [...asked])
     const names = resource.fieldNames.filter((name) => asked.has(name) && visible.has(name))
@@ -74,6 +88,7 @@ async function settle({ resource, waiting, names: asked, find }: LoadBatch, aski
       const records = (groups.get(id) ?? []).map((row, i) =>
         ofLinks ? { ...shown(row), [linkMember]: ofLinks[i] ?? {} } : shown(row),
       )
+      note(records)
       for (const one of callers) one.resolve(records)
     }
   } catch (error) {
@@ -98,8 +113,15 @@ function wantedOf(
   return { link, where, sort, limit: parseLimit(parameters.get('limit')) }
 }
 
-/** The loader of one request. */
-export function makeRelationLoader(engine: Engine, principal: Principal): RelationLoader {
+type LoaderDeps = {
+  readonly engine: Engine
+  readonly principal: Principal
+  /** Called with the records that were loaded. */
+  note(records: readonly Represented[]): void
+}
+
+/** The loader of one caller in one request. */
+function makeRelationLoader({ engine, principal, note }: LoaderDeps): RelationLoader {
   const loading = { engine, reader: engine.storage, principal }
   let batches = new Map<string, LoadBatch>()
   /**
@@ -118,7 +140,7 @@ export function makeRelationLoader(engine: Engine, principal: Principal): Relati
   function flush(): void {
     const full = batches
     batches = new Map()
-    for (const batch of full.values()) void settle(batch, principal)
+    for (const batch of full.values()) void settle(batch, { principal, note })
   }
 
   /** Adds the id to the batch with this key, or starts one. */
@@ -159,4 +181,25 @@ export function makeRelationLoader(engine: Engine, principal: Principal): Relati
       return wait(JSON.stringify([parent.name, name, limit]), id, { resource: target, names, find })
     },
   }
+}
+
+/** Embedded records are objects in lists. */
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/** The loaders of one request: one alone where no root field names a tenant by its path. */
+export function makeRelationLoaders(engine: Engine, principal: Principal): RelationLoaders {
+  const whole = makeRelationLoader({ engine, principal, note: () => undefined })
+  const ofCaller = new Map<Principal, RelationLoader>()
+  const ofRecord = new WeakMap<object, RelationLoader>()
+  function readBy(caller: Principal, records: Iterable<object>): void {
+    if (caller === principal) return
+    const note = (found: Iterable<object>) => readBy(caller, found)
+    const loader = ofCaller.get(caller) ?? makeRelationLoader({ engine, principal: caller, note })
+    ofCaller.set(caller, loader)
+    for (const record of records) {
+      ofRecord.set(record, loader)
+      for (const value of Object.values(record)) if (Array.isArray(value)) readBy(caller, value.filter(isObject))
+    }
+  }
+  return { of: (record) => (ofCaller.size === 0 ? whole : (ofRecord.get(record) ?? whole)), readBy }
 }

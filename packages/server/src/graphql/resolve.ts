@@ -149,7 +149,13 @@ function operationOf(root: RootField, admission: Admission, call: FieldCall): Op
   return isList ? listOperation(root, admission, call) : recordOperation(root, admission, call)
 }
 
-type ShownFields = { readonly engine: Engine; readonly permitted: Permitted; readonly asked: ReadonlySet<string> }
+type ShownFields = {
+  readonly engine: Engine
+  readonly permitted: Permitted
+  readonly asked: ReadonlySet<string>
+  /** Called with the records whose relations may be asked for. */
+  note(records: readonly Represented[]): void
+}
 
 function namesOf({ engine, permitted, asked }: ShownFields, resource: Resource): string[] {
   const own = resource === permitted.operation.resource
@@ -188,13 +194,16 @@ function valueOfList(
   const members = selectedMembers(resource, shown.asked)
   const { asking } = shown.permitted
   const data = records.map((row) => withMembers(representRecord(resource, names, row), { row, asking }, members))
+  shown.note(data)
   return root.narrow.returns === 'list' ? data : { data, meta: listMeta(page) }
 }
 
 function valueOfRecord(shown: ShownFields, { resource, record: row, revealed }: RecordResult): Represented {
   const represented = { ...representRecord(resource, namesOf(shown, resource), row), ...revealed }
   const { asking } = shown.permitted
-  return withMembers(represented, { row, asking }, selectedMembers(resource, shown.asked))
+  const value = withMembers(represented, { row, asking }, selectedMembers(resource, shown.asked))
+  shown.note([value])
+  return value
 }
 
 function valueOfResult(shown: ShownFields, root: RootField, result: OperationResult): FieldValue {
@@ -225,13 +234,14 @@ export function makeResolver(root: RootField) {
     context: GraphqlContext,
     info: FieldInfo,
   ): Promise<FieldValue> => {
-    const { engine } = context
+    const { engine, loaders } = context
     const asked = namesBelow(info, ...path)
     const caller = factsOf(root.target.operation).reads ? context.principal : await context.callerNow()
     const principal = callerOf(root, caller, { args, context })
+    const note = (records: readonly Represented[]) => loaders.readBy(principal, records)
     const act = async (one: RootField, admission: Admission, given: FieldArguments) => {
       const permitted = engine.policy.permit(admission, operationOf(one, admission, { args: given, context, info }))
-      return valueOfResult({ engine, permitted, asked }, one, await perform(engine, permitted))
+      return valueOfResult({ engine, permitted, asked, note }, one, await perform(engine, permitted))
     }
     if (root.upserts) return upsertField({ engine, principal, root }, args, act)
     return act(root, engine.policy.admit(principal, root.target), args)

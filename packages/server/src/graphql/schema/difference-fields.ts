@@ -45,8 +45,9 @@ function makeResolver(root: RootField) {
   const { resource } = root.target
   // biome-ignore lint/complexity/useMaxParams: the executor calls resolvers so
   return async (_source: unknown, given: FieldArguments, context: GraphqlContext, info: FieldInfo) => {
-    const { engine } = context
-    const admission = engine.policy.admit(callerOf(root, context.principal, { args: given, context }), root.target)
+    const { engine, loaders } = context
+    const principal = callerOf(root, context.principal, { args: given, context })
+    const admission = engine.policy.admit(principal, root.target)
     const { from, to } = given as { from: number; to?: number | null }
     const under = underOf(root, given)
     const operation = { kind: 'difference', resource, under, select: null, from, to: to ?? undefined } as const
@@ -59,7 +60,9 @@ function makeResolver(root: RootField) {
       const record = { row, asking: permitted.asking }
       return withMembers(representRecord(resource, names, row), record, selectedMembers(resource, asked))
     }
-    return { fields: result.fields, from: shown('from', result.from), to: shown('to', result.to) }
+    const [one, other] = [shown('from', result.from), shown('to', result.to)]
+    loaders.readBy(principal, [one, other])
+    return { fields: result.fields, from: one, to: other }
   }
 }
 

@@ -13,7 +13,6 @@ import {
 } from 'graphql'
 import { listLimits } from '../../operation/list-limits.ts'
 import type { LinkRelation, Resource } from '../../resource/catalog.ts'
-import type { Scalar } from '../../resource/condition.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { linkMember } from '../../resource/fields/many-to-many.ts'
 import type { TypeNames } from '../../resource/words/document-names.ts'
@@ -78,7 +77,7 @@ function recordsField({ resource, name, link }: NamedLinks, type: GraphQLObjectT
     // biome-ignore lint/complexity/useMaxParams: the executor calls resolvers so
     resolve: (source, args, context, info) =>
       linkedRecords(context, {
-        ...{ resource, name, limit: limitOfField(args), id: source[resource.idField] as Scalar },
+        ...{ source, resource, name, limit: limitOfField(args) },
         ...{ asked: namesBelow(info), target: link.target },
       }),
   }
@@ -108,7 +107,7 @@ function linksField({ leaves }: LinkTypesDeps, named: NamedLinks, type: GraphQLO
     // biome-ignore lint/complexity/useMaxParams: the executor calls resolvers so
     async resolve(source, args, context, info) {
       const found = await linkedRecords(context, {
-        ...{ resource, name, limit: limitOfField(args), id: source[resource.idField] as Scalar },
+        ...{ source, resource, name, limit: limitOfField(args) },
         ...{ asked: namesBelow(info, record), target },
       })
       return found.map((one) => ({ ...(one[linkMember] as Represented), [record]: one }))

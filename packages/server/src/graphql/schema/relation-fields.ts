@@ -53,18 +53,19 @@ export function referenceField({ by, resource: target }: Relation, type: GraphQL
     type,
     description: orNone,
     // biome-ignore lint/complexity/useMaxParams: the executor calls resolvers so
-    resolve(source, _args, { load }, info) {
+    resolve(source, _args, { loaders }, info) {
       const id = source[by]
       if (id === null || id === undefined) return null
-      return load.one(target, id as Scalar, loadedNames(target, namesBelow(info)))
+      return loaders.of(source).one(target, id as Scalar, loadedNames(target, namesBelow(info)))
     },
   }
 }
 
 type LinkedField = {
+  /** The record with the links. */
+  readonly source: Represented
   readonly resource: Resource
   readonly name: string
-  readonly id: Scalar
   readonly limit: number
   readonly target: Resource
   /** Of each linked record. */
@@ -76,10 +77,11 @@ export const limitOfField = ({ limit }: FieldArguments): number =>
 
 /** The records that a field of links names. */
 export function linkedRecords(
-  { load }: GraphqlContext,
-  { resource, name, id, limit, target, asked }: LinkedField,
+  { loaders }: GraphqlContext,
+  { source, resource, name, limit, target, asked }: LinkedField,
 ): Promise<readonly Represented[]> {
-  return load.linked(resource, id, { name, limit, names: loadedNames(target, asked) })
+  const id = source[resource.idField] as Scalar
+  return loaders.of(source).linked(resource, id, { name, limit, names: loadedNames(target, asked) })
 }
 
 type ListedType = { readonly type: GraphQLObjectType; readonly args: GraphQLFieldConfigArgumentMap }
@@ -96,9 +98,9 @@ export function childrenField(parent: Resource, link: Relation, { type, args }: 
     args: taken,
     extensions: isOne ? {} : { records },
     // biome-ignore lint/complexity/useMaxParams: the executor calls resolvers so
-    async resolve(source, args, { load }, info) {
+    async resolve(source, args, { loaders }, info) {
       const names = loadedNames(target, namesBelow(info))
-      const found = await load.below(parent, source[parent.idField] as Scalar, {
+      const found = await loaders.of(source).below(parent, source[parent.idField] as Scalar, {
         link,
         args,
         names,

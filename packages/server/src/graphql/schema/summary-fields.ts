@@ -30,7 +30,7 @@ import type { TypeNames } from '../../resource/words/document-names.ts'
 import { inSentence, labelOf, typeNameOf } from '../../resource/words/names.ts'
 import type { GraphqlContext } from '../context.ts'
 import { namesBelow } from '../documents/selection.ts'
-import { underOf } from '../resolve.ts'
+import { callerOf, underOf } from '../resolve.ts'
 import { type RootField, withoutPath } from '../root.ts'
 import { type FilterInputs, parametersOf } from './filter-input.ts'
 import type { LeafTypes } from './leaf-types.ts'
@@ -111,10 +111,11 @@ function makeResolver(root: RootField) {
   return async (
     _source: unknown,
     args: FieldArguments,
-    { engine, principal }: GraphqlContext,
+    context: GraphqlContext,
     info: GraphQLResolveInfo,
   ): Promise<Shown[]> => {
-    const admission = engine.policy.admit(principal, root.target)
+    const { engine } = context
+    const admission = engine.policy.admit(callerOf(root, context.principal, { args, context }), root.target)
     const parameters = new Map(parametersOf(resource, withoutPath(root, args)))
     const groups = [...((args.groupBy ?? []) as string[]), ...pathsBehind(info)]
     if (groups.length > 0) parameters.set('group', groups.join(','))
