@@ -11,8 +11,13 @@ import { byCaller, byCallerAndTenant } from '../http/messages/vary.ts'
 import { checkBody } from '../operation/body.ts'
 import { mayName, parameterError, parseParameters, unknownParameter } from '../operation/parameters.ts'
 import type { Engine } from '../perform/engine.ts'
-import { explainAccess } from '../perform/explain/explain-access.ts'
+import type { ExplainedAccess } from '../perform/explain/explain-access.ts'
+import { explainAccess } from '../perform/explain/explain-body.ts'
+import { explainUpsert } from '../perform/explain/explain-upsert.ts'
+import { keyNamed, onName } from '../perform/keyed-record.ts'
+import { mayExplain } from '../policy/may-explain.ts'
 import { recordKeyOf } from '../policy/tenants/request-tenants.ts'
+import type { Resource } from '../resource/catalog.ts'
 import { listParameters } from '../resource/list-style.ts'
 import { isBodyKind } from '../resource/operation-kind.ts'
 import type { Principal } from '../resource/principal.ts'
@@ -34,22 +39,22 @@ export function asksWhy(query: string): boolean {
 /** Throws `bad-request` for other parameters, and for requests that are about many records. */
 function checkAsked({ many, upserts, target }: Route, { query }: HttpRequest): void {
   for (const [name, value] of parseParameters(query)) {
-    if (name === listParameters.credential.name) continue
+    if (name === listParameters.credential.name || (upserts && name === onName)) continue
     if (name !== parameter) throw unknownParameter(name)
     if (value !== 'access') throw parameterError(parameter, `${parameter} must be access`)
   }
-  if (many || upserts || target.operation === 'import')
+  if (many || target.operation === 'import')
     throw parameterError(parameter, `${parameter} explains a list, or an operation on one record`)
 }
 
 /** The body as the request itself would be parsed; undefined where none was sent. */
-async function bodyOf(engine: Engine, { target, by }: Route, asked: { request: HttpRequest; principal: Principal }) {
+async function bodyOf(engine: Engine, { target, by }: Route, asked: AskedWhy) {
   const { resource, operation } = target
   if (!isBodyKind(operation)) return undefined
   const value = await readJson(asked.request)
   if (value === undefined) return undefined
   const seen = engine.policy.visibleFields(asked.principal, resource)
-  return checkBody({ resource, kind: operation, ...seen, given: by }, value)
+  return checkBody({ resource, kind: operation, ...seen, given: by, nests: true }, value)
 }
 
 function idOf({ isSelf, idParameter }: Route, { parameters }: HttpRequest, principal: Principal): string | undefined {
@@ -58,19 +63,18 @@ function idOf({ isSelf, idParameter }: Route, { parameters }: HttpRequest, princ
   return principal.userId
 }
 
-/** Throws `not-found` and `bad-request` as the request itself does. */
-export async function explainRequest(
-  engine: Engine,
-  route: Route,
-  asked: { readonly request: HttpRequest; readonly principal: Principal },
-): Promise<HttpResponse> {
+type AskedWhy = { readonly request: HttpRequest; readonly principal: Principal }
+
+function askedBy(engine: Engine, principal: Principal) {
+  const sees = (resource: Resource) => mayExplain(engine, principal, resource)
+  return { asker: principal, caller: principal, sees }
+}
+
+async function explainOne(engine: Engine, route: Route, asked: AskedWhy): Promise<ExplainedAccess> {
   const { request, principal } = asked
   const { resource } = route.target
-  checkAccept(request.headers.accept, ['application/json'])
-  checkAsked(route, request)
-  const data = await explainAccess(engine, {
-    asker: principal,
-    caller: principal,
+  return explainAccess(engine, {
+    ...askedBy(engine, principal),
     target: route.target,
     id: idOf(route, request, principal),
     key:
@@ -80,6 +84,27 @@ export async function explainRequest(
     under: underOf(route, request.parameters),
     body: () => bodyOf(engine, route, asked),
   })
+}
+
+async function explainUpserted(engine: Engine, { target }: Route, asked: AskedWhy): Promise<ExplainedAccess> {
+  const { request, principal } = asked
+  const { resource } = target
+  const sent = readJson(request)
+  return explainUpsert(engine, {
+    ...askedBy(engine, principal),
+    target,
+    key: () => keyNamed(resource, parseParameters(request.query).get(onName)),
+    bodyOf: async (kind, { visible, visibleWhere }) =>
+      checkBody({ resource, kind, visible, visibleWhere, nests: true }, (await sent) ?? {}),
+  })
+}
+
+/** Throws `not-found` and `bad-request` as the request itself does. */
+export async function explainRequest(engine: Engine, route: Route, asked: AskedWhy): Promise<HttpResponse> {
+  const { request } = asked
+  checkAccept(request.headers.accept, ['application/json'])
+  checkAsked(route, request)
+  const data = await (route.upserts ? explainUpserted : explainOne)(engine, route, asked)
   return json(
     200,
     { data },

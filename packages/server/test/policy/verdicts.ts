@@ -9,7 +9,7 @@ import type { Resource } from '../../src/resource/catalog.ts'
 import { factsOf, isBodyKind } from '../../src/resource/operation-kind.ts'
 import type { Declared } from '../../src/resource/tenancy/define-tenancy.ts'
 import { permissionsPath } from '../../src/rest/permissions-route.ts'
-import { makeRoutes, type Route } from '../../src/rest/route.ts'
+import { makeRoutes, makeUpsertRoutes, type Route } from '../../src/rest/route.ts'
 import { makeRandom, makeRequests } from '../scale/random-requests.ts'
 
 export type Caller = { readonly name: string; readonly by: AskOptions }
@@ -44,7 +44,8 @@ function makeAsked({ service, callers, tenants, known }: VerdictWorld, seed: num
   const random = makeRandom(seed)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
   const base = makeRequests(catalog, random)
-  const routes = makeRoutes(catalog).filter(({ target }) => target.operation !== 'import')
+  const upserts = makeUpsertRoutes(catalog)
+  const routes = [...makeRoutes(catalog), ...upserts].filter(({ target }) => target.operation !== 'import')
   const ids = [...known.values()].flat()
   const places = (resource: string) => (known.get(resource) ?? []).map((id) => ids.indexOf(id))
   const idOf = (resource: Resource, absent = 0.05) => {
@@ -70,13 +71,14 @@ function makeAsked({ service, callers, tenants, known }: VerdictWorld, seed: num
     const isNaming = random() < 0.4
     const route = pick(isNaming ? referring : routes)
     const { target, steps } = route
-    const path = route.path.replace(/:(\w+)/g, (_, parameter) =>
+    const on = route.upserts ? `?on=${pick([...target.resource.upsert.keys()])}` : ''
+    const path = `${route.path}${on}`.replace(/:(\w+)/g, (_, parameter) =>
       idOf(steps.find((step) => step.parameter === parameter)?.resource ?? target.resource),
     )
     const isBody = isBodyKind(target.operation)
     const written = isBody
       ? base
-          .bodyOf(target.resource, target.operation, places)
+          .bodyOf(target.resource, route.upserts ? 'create' : target.operation, places)
           .replace(/\{(\d+)\}/g, (_, at) => ids[Number(at)] ?? nothing)
       : undefined
     return {
@@ -125,7 +127,10 @@ function isToldFields({ fields }: Told[string], operation: string, body: string 
   return Object.keys(JSON.parse(body ?? '{}')).every((name) => fields[operation]?.includes(name))
 }
 
-function checkTold({ route: { target }, body }: AskedRequest, { told, done, why }: Answers, place: string): void {
+function checkTold({ route, body }: AskedRequest, { told, done, why }: Answers, place: string): void {
+  const { target, upserts } = route
+  // An upsert needs two rights, of which it uses one.
+  if (upserts) return
   const { resource, operation, nested } = target
   const own = told?.[resource.slug]
   const name = nested && operation === 'list' && resource.access.get ? 'get' : operation
@@ -159,7 +164,7 @@ export async function checkVerdicts(
     const headers: Record<string, string> = { ...(tenant !== undefined && { 'x-tenant': tenant }) }
     const by: AskOptions = { ...caller.by, headers, ...(body !== undefined && { raw: body }) }
     const told = await service.ask('GET', permissionsPath, { ...caller.by, headers })
-    const why = await service.ask(route.method, `${path}?_explain=access`, by)
+    const why = await service.ask(route.method, `${path}${path.includes('?') ? '&' : '?'}_explain=access`, by)
     const prefer: Record<string, string> = isWrite && random() < 0.9 ? { prefer: 'dry-run' } : {}
     const done = await service.ask(route.method, path, { ...by, headers: { ...headers, ...prefer } })
     const what = `${caller.name} ${route.method} ${path} ${body ?? ''} in ${tenant}`

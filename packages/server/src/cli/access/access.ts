@@ -55,7 +55,7 @@ function bodyOf(
   if (!isBodyKind(operation)) throw new UsageError(`--values are the body of a create, replace or update`)
   try {
     const seen = engine.policy.visibleFields(consolePrincipal(engine.catalog), resource)
-    return checkBody({ resource, kind: operation, ...seen }, JSON.parse(values))
+    return checkBody({ resource, kind: operation, ...seen, nests: true }, JSON.parse(values))
   } catch (error) {
     throw new UsageError(`--values: ${(error as Error).message}`)
   }
@@ -63,7 +63,7 @@ function bodyOf(
 
 /** The operator sees every record and field, but no secret. */
 async function explain(cli: CommandContext, call: AccessCall): Promise<void> {
-  const { explainAccess } = await import('../../perform/explain/explain-access.ts')
+  const { explainAccess } = await import('../../perform/explain/explain-body.ts')
   const { printExplained } = await import('./print-access.ts')
   await withEngine(cli, async (engine) => {
     const { operation } = call
@@ -75,6 +75,7 @@ async function explain(cli: CommandContext, call: AccessCall): Promise<void> {
       target: { resource, operation },
       id,
       under: undefined,
+      sees: () => true,
       body: async () => body,
     })
     await (cli.output.json ? cli.output.value(explained) : cli.output.write(printExplained(explained)))

@@ -1,7 +1,7 @@
 /** Prints explanations and comparisons of access for people. */
 import { paint, plain } from '../../command/output.ts'
 import type { PrintedClause } from '../../perform/explain/clause.ts'
-import type { ExplainedAccess } from '../../perform/explain/explain-access.ts'
+import type { ExplainedAccess, ExplainedChild } from '../../perform/explain/explain-access.ts'
 import type { AccessChange } from '../../policy/compare-access.ts'
 
 const styles = { holds: 'green', fails: 'red', unknown: 'yellow', depends: 'yellow', hidden: 'dim' } as const
@@ -33,7 +33,9 @@ const headings = {
 
 const outcomes = { true: 'allowed', false: 'refused', null: 'depends on the record' } as const
 
-export function printExplained(explained: ExplainedAccess): string {
+type Explained = Omit<ExplainedAccess, 'caller'>
+
+function explainedLines(explained: Explained): readonly string[] {
   const { allowed, operation, resource, record, refusal, missingScope, decidedBy, declaredIn, rules } = explained
   const decisive = new Set(decidedBy)
   const what = record === undefined ? resource : `${resource}/${record}`
@@ -49,7 +51,17 @@ export function printExplained(explained: ExplainedAccess): string {
     ...clauseLines(rule, decisive),
     ...(rule.declaredIn === undefined ? [] : [plain(`  declared in ${rule.declaredIn}`)]),
   ])
-  return `${[...lines.map(plain), ...shown].join('\n')}\n`
+  return [...lines.map(plain), ...shown]
+}
+
+/** The command line may have every rule explained. */
+function childLines({ at, ...child }: ExplainedChild): readonly string[] {
+  const [first = '', ...rest] = explainedLines({ decidedBy: [], declaredIn: '', rules: [], ...child })
+  return ['', `${plain(at)}: ${first}`, ...rest.map((line) => (line === '' ? '' : `  ${line}`))]
+}
+
+export function printExplained(explained: ExplainedAccess): string {
+  return `${[...explainedLines(explained), ...(explained.children ?? []).flatMap(childLines)].join('\n')}\n`
 }
 
 const changeWords = { more: 'MORE', less: 'less', differs: 'DIFFERS' } as const

@@ -31,6 +31,8 @@ export type AccessQuestion = {
   readonly target: OperationTarget
   /** The text of an id. Undefined where the operation names no record, or one by its path alone. */
   readonly id: string | undefined
+  /** No record is named: the caller is refused before the record is looked for. */
+  readonly namesNone?: true
   readonly key?: RecordKey | undefined
   readonly under: ParentPath | undefined
   /** The body of a write, where one was sent. Read once the caller is admitted. */
@@ -112,8 +114,8 @@ function unlessAbsent(error: unknown): undefined {
  * console, must name a record that exists: throws `not-found`.
  */
 export async function rowsOfRefused(engine: Engine, question: AccessQuestion): Promise<AskedRows> {
-  const { target, asker, caller } = question
-  const isOnRecord = factsOf(target.operation).on === 'record'
+  const { target, asker, caller, namesNone } = question
+  const isOnRecord = factsOf(target.operation).on === 'record' && !namesNone
   const before = isOnRecord ? await findSeen(engine, question) : undefined
   if (isOnRecord && !before && asker !== caller) throw notFound(target.resource, 'get')
   return { ...noBody, before, isHidden: false, limits: [] }

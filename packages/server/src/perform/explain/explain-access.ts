@@ -1,9 +1,10 @@
 /**
- * Explains an access: whether a caller may do an operation to a record, which rule decides, at
- * which clause, and with which values. It performs and stores nothing.
+ * Explains an access to one record: whether a caller may do an operation to it, which rule decides,
+ * at which clause, and with which values. It performs and stores nothing.
  */
 import { ApiError } from '../../errors.ts'
 import { notFound } from '../../operation/not-found.ts'
+import type { RecordBody } from '../../operation/operation.ts'
 import { type AccessRule, type AccessRules, accessRules } from '../../policy/access-rules.ts'
 import { secondsOf } from '../../policy/judge.ts'
 import { printCaller } from '../../policy/permissions.ts'
@@ -25,7 +26,7 @@ import { type ExplainContext, explainClause, outcomeOnRow } from './explain-clau
 import { rulePlaces } from './rule-place.ts'
 
 /** `null`: it depends on the record, or on what a write makes of it. */
-type Outcome = boolean | null
+export type Outcome = boolean | null
 
 function outcomeOf(verdict: ClauseVerdict): Outcome {
   return verdict === 'depends' || verdict === 'hidden' ? null : verdict === 'holds'
@@ -137,9 +138,16 @@ export type ExplainedAccess = {
   readonly decidedBy: readonly string[]
   readonly declaredIn: string
   readonly rules: readonly ReturnType<typeof printRule>[]
+  /** Those that the body writes. */
+  readonly children?: readonly ExplainedChild[]
 }
 
-function admissionOf(policy: Policy, caller: Principal, target: OperationTarget): Admission | ApiError {
+/** `at`: its place in the body. The rules are left out where the asker may not have them explained. */
+export type ExplainedChild = { readonly at: string } & Partial<Omit<ExplainedAccess, 'caller'>> &
+  Pick<ExplainedAccess, 'allowed' | 'operation' | 'resource'>
+
+/** The refusal of a caller who may do it to no record. */
+export function admissionOf(policy: Policy, caller: Principal, target: OperationTarget): Admission | ApiError {
   try {
     return policy.describe(caller, target)
   } catch (error) {
@@ -151,21 +159,44 @@ function admissionOf(policy: Policy, caller: Principal, target: OperationTarget)
 /** `refusal`: the error of a caller who is refused whatever the record is. */
 type Judged = { readonly rows: AskedRows; readonly refusal: ApiError | undefined; readonly isList: boolean }
 
-/** Throws `not-found` and `bad-request` as the request itself does, once its caller is admitted. */
-export async function explainAccess(engine: Engine, question: AccessQuestion): Promise<ExplainedAccess> {
-  const { policy } = engine
-  const { on, reads } = factsOf(question.target.operation)
-  const isList = on !== 'record' && reads
-  const admission = admissionOf(policy, question.caller, question.target)
-  if (admission instanceof ApiError) {
-    const rows = await rowsOfRefused(engine, question)
-    return explained(engine, question, { rows, refusal: admission, isList })
-  }
-  const body = await question.body?.()
-  const permitted = policy.permit(admission, askedOperation(question, body))
+/** `row`: the record as it would be. */
+export type ExplainedRecord = { readonly explained: ExplainedAccess; readonly row: Values | undefined }
+
+function isOfList({ target }: AccessQuestion): boolean {
+  const { on, reads } = factsOf(target.operation)
+  return on !== 'record' && reads
+}
+
+/** For a caller who is refused whatever the record is. */
+export async function explainRefused(
+  engine: Engine,
+  question: AccessQuestion,
+  refusal: ApiError,
+): Promise<ExplainedRecord> {
+  const rows = await rowsOfRefused(engine, question)
+  const own = await explained(engine, question, { rows, refusal, isList: isOfList(question) })
+  return { explained: own, row: undefined }
+}
+
+type AdmittedQuestion = {
+  readonly admission: Admission
+  readonly body: RecordBody | undefined
+  /** What else is explained, by an engine that finds the single records that the request makes. */
+  readonly then?: (engine: Engine, own: ExplainedRecord) => Promise<ExplainedRecord>
+}
+
+/** Throws `not-found` and `bad-request` as the request itself does. */
+export function explainAdmitted(
+  engine: Engine,
+  question: AccessQuestion,
+  { admission, body, then }: AdmittedQuestion,
+): Promise<ExplainedRecord> {
+  const permitted = engine.policy.permit(admission, askedOperation(question, body))
   return withSingles(engine, permitted, async (within) => {
     const rows = await rowsOfAdmitted(within, question, { permitted, body })
-    return explained(within, question, { rows, refusal: undefined, isList })
+    const judged = { rows, refusal: undefined, isList: isOfList(question) }
+    const own = { explained: await explained(within, question, judged), row: rows.planned ?? rows.before }
+    return then ? then(within, own) : own
   })
 }
 

@@ -16,23 +16,28 @@ import {
 import { placeError } from '../../operation/nested/placed-error.ts'
 import type { ChangeOperation, CreateOperation, RecordBody } from '../../operation/operation.ts'
 import { collectProblems, type ProblemCollector } from '../../operation/problem-collector.ts'
+import type { VisibleFields } from '../../operation/visible-fields.ts'
 import type { Admission, Permitted, Policy } from '../../policy/policy.ts'
+import type { OperationTarget } from '../../policy/rule-of.ts'
 import type { ChildRelation } from '../../resource/catalog.ts'
-import type { Principal } from '../../resource/principal.ts'
 import { LostRightsError } from '../rights/lost-rights.ts'
 
 export type BodyOperation = CreateOperation | ChangeOperation
 
-export type ChildWrite = {
+/** `A`: the admission of each child. An explanation has the refusal in its place. */
+export type ChildWrite<A = Admission> = {
   readonly verb: NestedVerb
   /** The members of the whole body around it. */
   readonly within: readonly string[]
   readonly id: string | undefined
-  readonly admission: Admission
+  readonly admission: A
   readonly body: RecordBody
-  readonly children: readonly PlannedChildren[]
+  readonly children: readonly PlannedChildren<A>[]
 }
-export type PlannedChildren = { readonly link: ChildRelation; readonly writes: readonly ChildWrite[] }
+export type PlannedChildren<A = Admission> = {
+  readonly link: ChildRelation
+  readonly writes: readonly ChildWrite<A>[]
+}
 
 /** The same error, with the place of the child. A right that was lost is the whole request's. */
 export function placed(error: unknown, within: readonly string[]): unknown {
@@ -49,9 +54,14 @@ function placing<T>(within: readonly string[], work: () => T): T {
   }
 }
 
-type Planning = {
-  readonly policy: Policy
-  readonly asking: Principal
+export type AdmitChildren<A> = {
+  admit(target: OperationTarget): A
+  /** Undefined where the values of a child are not read. */
+  seenBy(admission: A): VisibleFields | undefined
+}
+
+type Planning<A> = {
+  readonly by: AdmitChildren<A>
   readonly mistakes: ProblemCollector
   /** Records that are planned so far. */
   count: number
@@ -60,54 +70,72 @@ type Planning = {
 const nothing: RecordBody = { values: new Map(), fixed: new Map() }
 
 /** A caller who may not write such a child learns nothing of its values. */
-function admitAll({ policy, asking }: Planning, { link, parts }: NestedChanges, around: readonly string[]) {
-  const admissions = new Map<NestedVerb, Admission>()
+function admitAll<A>({ by }: Planning<A>, { link, parts }: NestedChanges, around: readonly string[]) {
+  const admissions = new Map<NestedVerb, A>()
   for (const { verb, within } of parts) {
     if (admissions.has(verb)) continue
     const target = { resource: link.resource, operation: verb, nested: true }
     admissions.set(
       verb,
-      placing([...around, ...within], () => policy.admit(asking, target)),
+      placing([...around, ...within], () => by.admit(target)),
     )
   }
   return admissions
 }
 
-type PartPlan = { readonly link: ChildRelation; readonly admission: Admission; readonly within: readonly string[] }
+type PartPlan<A> = { readonly link: ChildRelation; readonly admission: A; readonly within: readonly string[] }
 
-function planPart(planning: Planning, { verb, id, value }: NestedPart, { link, admission, within }: PartPlan) {
+function planPart<A>(
+  planning: Planning<A>,
+  { verb, id, value }: NestedPart,
+  { link, admission, within }: PartPlan<A>,
+): ChildWrite<A> {
   planning.count += 1
   if (planning.count > bulkLimits.recordsMax) throw tooManyNested()
   const { resource, by } = link
-  const { visible, visibleWhere } = admission
+  const seen = planning.by.seenBy(admission)
   let body = nothing
-  if (verb !== 'delete')
+  if (verb !== 'delete' && seen)
     planning.mistakes.during(() => {
+      const { visible, visibleWhere } = seen
       const expected = { resource, kind: verb, visible, visibleWhere, given: by, nests: true } as const
       body = placing(within, () => checkBody(expected, value))
     })
   return { verb, within, id, admission, body, children: planBelow(planning, body, within) }
 }
 
-function planBelow(planning: Planning, { nested }: RecordBody, around: readonly string[]): PlannedChildren[] {
+function planBelow<A>(
+  planning: Planning<A>,
+  { nested }: RecordBody,
+  around: readonly string[],
+): readonly PlannedChildren<A>[] {
   return [...(nested?.values() ?? [])].map((changes) => {
     const admissions = admitAll(planning, changes, around)
     const { link } = changes
-    const writes = changes.parts.map((part): ChildWrite => {
-      const admission = admissions.get(part.verb) as Admission
+    const writes = changes.parts.map((part) => {
+      const admission = admissions.get(part.verb) as A
       return planPart(planning, part, { link, admission, within: [...around, ...part.within] })
     })
     return { link, writes }
   })
 }
 
+/** What is planned, and the mistakes of all bodies, which `end` throws. */
+export function planAdmitted<A>(by: AdmitChildren<A>, body: RecordBody) {
+  const planning: Planning<A> = { by, mistakes: collectProblems(), count: 1 }
+  return { planned: planBelow(planning, body, []), mistakes: planning.mistakes }
+}
+
 /**
  * Throws the refusal of the first child that the caller may not write, and `bad-request` with the
  * mistakes of all.
  */
-export function planChildren(policy: Policy, { operation, asking }: Permitted<BodyOperation>): PlannedChildren[] {
-  const planning: Planning = { policy, asking, mistakes: collectProblems(), count: 1 }
-  const planned = planBelow(planning, operation.body, [])
-  planning.mistakes.end()
+export function planChildren(
+  policy: Policy,
+  { operation, asking }: Permitted<BodyOperation>,
+): readonly PlannedChildren[] {
+  const by = { admit: (target: OperationTarget) => policy.admit(asking, target), seenBy: (one: Admission) => one }
+  const { planned, mistakes } = planAdmitted(by, operation.body)
+  mistakes.end()
   return planned
 }
