@@ -31,6 +31,8 @@ export type PendingCounts = {
   isCountedAnew: boolean
 }
 
+type RowRemoval = { readonly forGood?: boolean | undefined; readonly erases?: boolean }
+
 /** The records that the caller asked to remove. */
 export type RemovalRoot = { readonly resource: Resource; readonly ids: readonly unknown[] }
 
@@ -178,9 +180,9 @@ export type RecordTransaction = Reader &
     /**
      * Removes a locked row. Rows that refer to it are removed or cleared, or refuse
      * (`RestrictedError`), as their declarations say. With a trash it moves there, unless
-     * `forGood`.
+     * `forGood`. With `erases` it goes for good, and records that stay lose their personal values.
      */
-    remove(resource: Resource, row: Row, options?: { readonly forGood?: boolean | undefined }): Promise<void>
+    remove(resource: Resource, row: Row, options?: RowRemoval): Promise<void>
     /**
      * Brings back a locked row of a trash, with the records that went with it. Returns the record.
      * Throws `conflict` where today's fields, checks, references or keys refuse it.

@@ -195,10 +195,11 @@ export type Transaction = Reader &
     /** Like `countUp` of the storage; a rollback takes the count back. */
     countUp(key: string, windowMs: number, nowMs: number): Promise<StoredCounter>
     /**
-     * Erases the copies of the records that this transaction has removed, in the tables of the
-     * service. Answers and mails with one of the words go too. Returns how much there was.
+     * Erases the copies of the records that this transaction has removed, and of those that it has
+     * emptied, in the tables of the service. Answers and mails with one of the words go too.
+     * Returns how much there was.
      */
-    eraseCopies(words: readonly string[]): Promise<ErasedCopies>
+    eraseCopies(words: readonly string[], emptied: readonly ChangedRecord[]): Promise<ErasedCopies>
     /** Whether others wait for the end of this transaction, or may do so unnoticed. */
     isAwaited(): boolean
     /**
@@ -212,6 +213,9 @@ export type Transaction = Reader &
      */
     keepRequest(request: DoneRequest, sinceMs: number): Promise<boolean>
   }
+
+/** `of`: for a record of a trash, the resource whose copies it had. */
+export type ChangedRecord = { readonly resource: string; readonly of: string; readonly id: string | number }
 
 /** How much an erasure found. `records`: by the names of their resources. */
 export type ErasedCopies = {

@@ -20,9 +20,9 @@ const dieAt = (at: string) => {
 function dying(tx: RecordTransaction): RecordTransaction {
   return {
     ...tx,
-    async eraseCopies(words) {
+    async eraseCopies(words, emptied) {
       dieAt('before the copies')
-      const erased = await tx.eraseCopies(words)
+      const erased = await tx.eraseCopies(words, emptied)
       dieAt('after the copies')
       return erased
     },

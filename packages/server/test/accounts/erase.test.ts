@@ -6,21 +6,14 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { eraseRecord } from '../../src/accounts/erasure/erase-record.ts'
 import { equal } from '../../src/resource/condition.ts'
 import { consolePrincipal } from '../../src/resource/principal.ts'
-import {
-  databaseOf,
-  everythingStored,
-  onPostgres,
-  startService,
-  type TestPerson,
-  type TestService,
-} from '../../src/testing/index.ts'
+import { databaseOf, startService, type TestPerson, type TestService } from '../../src/testing/index.ts'
 import { erasedResources, marker } from './erased-resources.ts'
+import { storedRows } from './stored-rows.ts'
 
 /** No mail is accepted there, so mails wait. */
 const away = {
@@ -74,18 +67,7 @@ async function fillAccount(who: TestPerson): Promise<void> {
   assert.equal((await service.ask('POST', '/auth/forgot', { body: { email: who.email } })).status, 202)
 }
 
-/** All rows of all tables. The pages of a file keep deleted bytes until they are used again. */
-async function stored(): Promise<string> {
-  if (onPostgres) return everythingStored(service.folder)
-  const { DatabaseSync } = await import('node:sqlite')
-  const database = new DatabaseSync(join(service.folder, 'bindery.db'), { readOnly: true })
-  const tables = database
-    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'")
-    .all()
-  const rows = tables.map(({ name }) => JSON.stringify(database.prepare(`SELECT * FROM "${name}"`).all()))
-  database.close()
-  return rows.join('\n')
-}
+const stored = () => storedRows(service.folder)
 const hits = async () => ((await stored()).match(/zanzibar/g) ?? []).length
 const author = { userId: null, role: null, credential: 'console' }
 const erase = (resource: string, of: string | number, dry = false) => {

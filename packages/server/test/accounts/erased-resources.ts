@@ -2,10 +2,12 @@
 import {
   accounts,
   changed,
+  computed,
   type DeclaredResource,
   defineResource,
   id,
   integerId,
+  json,
   manyToMany,
   reference,
   text,
@@ -43,4 +45,40 @@ const letters = defineResource({
 /** It keeps the address of a person in a text of its own. */
 const notes = defineResource({ name: 'note', path: '/notes', fields: { id: id(), of: text() }, list, access: open })
 
-export const erasedResources = [...people, tags, letters, notes] as readonly DeclaredResource[]
+/** Records that stay without a person: orders about two people, and visits that keep the id. */
+const orders = defineResource({
+  name: 'order',
+  path: '/orders',
+  fields: {
+    id: id(),
+    buyerId: reference('user', { onDelete: 'clear' }),
+    sellerId: reference('user', { onDelete: 'clear' }),
+    buyerName: text({ personal: 'buyerId', unique: true }),
+    about: json({ personal: 'buyerId' }),
+    sellerName: text({ personal: 'sellerId' }),
+    item: text(),
+    label: computed(text(), ({ buyerName, item }) => `${buyerName ?? 'gone'}: ${item}`),
+  },
+  history: { keep: 9 },
+  trash: { days: 30 },
+  changes: true,
+  effects: { pack: { on: ['create', changed('buyerName')], run: () => Promise.reject(new Error('not today')) } },
+  list: { style: 'page', search: ['buyerName'], sortable: ['item'] },
+  access: { ...open, restore: user },
+})
+const visits = defineResource({
+  name: 'visit',
+  path: '/visits',
+  fields: {
+    id: integerId(),
+    guestId: reference('user', { onDelete: 'keep' }),
+    guestName: text({ personal: 'guestId' }),
+    orderId: reference('order', { onDelete: 'clear' }),
+    note: text({ personal: 'orderId' }),
+    tags: manyToMany('tag'),
+  },
+  list,
+  access: open,
+})
+
+export const erasedResources = [...people, tags, letters, notes, orders, visits] as readonly DeclaredResource[]

@@ -13,6 +13,7 @@ import {
   now,
   reference,
   role,
+  slug,
   sum,
   text,
   timestamp,
@@ -37,7 +38,56 @@ const counting = (field: ReturnType<typeof count>, parts: object = {}) => [
   thing({ fields: { parts: field } }),
   part({ fields: { thingId: reference('thing'), size: integer(), name: text(), at: timestamp(), ...parts } }),
 ]
+/** A part of a thing with this field about it. */
+const about = (field: object, thingId: object = reference('thing', { onDelete: 'clear' })) => [
+  thing(),
+  part({ fields: { thingId, size: integer(), note: field, at: timestamp() } }),
+]
 const rows: readonly Row[] = [
+  [
+    'a personal field that cannot be null',
+    about(text({ required: true, personal: 'thingId' })),
+    'part: field "note": personal: an erasure cannot empty it, because it is never null; leave required and default out',
+  ],
+  [
+    'a personal field with a default',
+    about(text({ default: 'x', personal: 'thingId' })),
+    'part: field "note": personal: an erasure cannot empty it, because it is never null; leave required and default out',
+  ],
+  [
+    'a personal field about no field',
+    about(text({ personal: 'thingsId' })),
+    'part: field "note": personal: no field "thingsId"; did you mean "thingId"?',
+  ],
+  [
+    'a personal field about no reference',
+    about(text({ personal: 'size' })),
+    'part: field "note": personal: "size" is no reference',
+  ],
+  [
+    'a personal field of a record that goes, too',
+    about(text({ personal: 'thingId' }), reference('thing', { onDelete: 'delete' })),
+    'part: field "note": personal: the record goes with the thing of "thingId", so nothing is left',
+  ],
+  [
+    'a personal field of a record that refuses',
+    about(text({ personal: 'thingId' }), reference('thing', { onDelete: 'refuse' })),
+    'part: field "note": personal: "thingId" refuses the erasure of its thing',
+  ],
+  [
+    'a slug of a personal field',
+    [
+      thing(),
+      part({
+        fields: {
+          thingId: reference('thing', { onDelete: 'clear' }),
+          note: text({ personal: 'thingId' }),
+          word: slug({ from: 'note' }),
+        },
+      }),
+    ],
+    'part: field "word": from: an erasure empties "note", and the value that is made from it would stay',
+  ],
   [
     'a count over no relation',
     counting(count('prats')),

@@ -30,9 +30,10 @@ function target(engine: Engine, word: string, of: string | undefined) {
 }
 
 /** The names of engine-made places are those of their kinds. */
-function linesOf({ records, log, answers, effects, events, left }: Erased, dry: boolean): string {
+function linesOf({ records, emptied, log, answers, effects, events, left }: Erased, dry: boolean): string {
   const row = (count: number, what: string) => (count > 0 ? `  ${count} ${what}\n` : '')
   const removed = Object.entries(records).map(([name, count]) => row(count, name))
+  const stay = Object.entries(emptied).map(([name, count]) => row(count, `${name} stay, without the personal values`))
   const copies = [
     row(log, 'rows of the change log lost their values'),
     row(answers, 'kept answers'),
@@ -43,6 +44,7 @@ function linesOf({ records, log, answers, effects, events, left }: Erased, dry: 
   return [
     dry ? 'Would erase:\n' : 'Erased:\n',
     ...removed,
+    ...stay,
     ...copies,
     ...(others.length > 0 ? ['Other records have the address in a text:\n', ...others] : []),
   ].join('')

@@ -7,18 +7,21 @@ import type { Engine } from '../../perform/engine.ts'
 import { authorOf } from '../../record/author.ts'
 import type { RecordTransaction } from '../../record/record-store.ts'
 import { RestrictedError, toRestrictedError } from '../../record/references/restricted.ts'
+import { emptiedIn } from '../../record/removal/empty-personal.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { all, any, type Condition, equal, type Scalar } from '../../resource/condition.ts'
 import { linkFields } from '../../resource/made/link-table.ts'
 import type { Principal } from '../../resource/principal.ts'
 import { invitationFields } from '../../resource/tenancy/invitation-table.ts'
 import type { Author } from '../../storage/changes.ts'
-import type { ErasedCopies, Row } from '../../storage/storage.ts'
+import type { ChangedRecord, ErasedCopies, Row } from '../../storage/storage.ts'
 import { recordAudit, whileErasing } from '../audit/audit.ts'
 import type { ClientOrigin } from '../sessions/session.ts'
 
 export type Erased = ErasedCopies & {
   readonly id: Scalar
+  /** Records that stay and lost their personal values, by the names of resources. */
+  readonly emptied: Readonly<Record<string, number>>
   /** Events of the audit that lost their details. */
   readonly events: number
   /** How many other records have the login of the user in a text, by the names of resources. */
@@ -104,20 +107,34 @@ async function findLeft(tx: RecordTransaction, { resources }: Catalog, login: st
   return left
 }
 
+/** Whether these are versions, or versions in the trash. */
+function isOfVersions(resources: Catalog['resources'], name: string): boolean {
+  const made = resources.get(name)?.traits.made
+  return made?.kind === 'history' || (made?.kind === 'trash' && isOfVersions(resources, made.of))
+}
+
+/** Without versions, which are part of their record. */
+function countEmptied({ resources }: Catalog, records: readonly ChangedRecord[]): Readonly<Record<string, number>> {
+  const ids = Map.groupBy(records, ({ resource }) => resource)
+  const counted = [...ids].filter(([name]) => !isOfVersions(resources, name))
+  return Object.fromEntries(counted.map(([name, some]) => [name, new Set(some.map(({ id }) => id)).size]))
+}
+
 async function eraseIn(tx: RecordTransaction, erasure: Erasure): Promise<Erased> {
   const { of, row } = await findIn(tx, erasure)
   const id = row[of.idField] as Scalar
   const { login } = tx.catalog
   const name = login?.resource === of ? String(row[login.mark.login]) : undefined
-  await tx.remove(of, row, { forGood: true })
+  await tx.remove(of, row, { erases: true })
   await removeVersionLinks(tx, erasure.resource, id)
   if (name !== undefined) await removeMails(tx, name)
   const events = name === undefined ? 0 : await scrubAudit(tx, id)
-  const copies = await tx.eraseCopies(name === undefined ? [] : [name, `"userId":"${id}"`])
+  const changed = emptiedIn(tx)
+  const copies = await tx.eraseCopies(name === undefined ? [] : [name, `"userId":"${id}"`], changed)
   const left = name === undefined ? {} : await findLeft(tx, tx.catalog, name)
   const details = { resource: erasure.resource.name, id }
   await recordAudit(tx, { event: 'erased', userId: name === undefined ? null : id, details })
-  return { ...copies, id, events, left }
+  return { ...copies, id, emptied: countEmptied(tx.catalog, changed), events, left }
 }
 
 /** Throws `not-found`, and `conflict` where a record that refers to it refuses. */

@@ -51,6 +51,7 @@ const done = bodyShape(
   'All that is erased.',
   {
     records: byName('Records that are gone, by the names of resources.'),
+    emptied: byName('Records that stay and lost their personal values, by the names of resources.'),
     log: number('Rows of the change log that lost their values.'),
     answers: number('Kept answers that are gone.'),
     effects: number('Waiting effects and mails that are gone.'),

@@ -15,7 +15,7 @@ export type PlaceKind = 'record' | IdentityMark['kind'] | MadeFor['kind'] | (typ
 export type ErasurePlace = { readonly how: 'with' | 'scrubbed' | 'none'; readonly why: string }
 
 export const erasurePlaces: Readonly<Record<PlaceKind, ErasurePlace>> = {
-  record: { how: 'with', why: 'The record, and those that a delete takes along.' },
+  record: { how: 'with', why: 'The record, and those that a delete takes along. Others lose personal values.' },
   login: { how: 'with', why: 'The user.' },
   'api-key': { how: 'with', why: 'Keys go with their owner.' },
   session: { how: 'with', why: 'Sessions go with their user.' },

@@ -31,7 +31,7 @@ export type AccessQuestion = {
   readonly target: OperationTarget
   /** The text of an id. Undefined where the operation names no record, or one by its path alone. */
   readonly id: string | undefined
-  /** No record is named: the caller is refused before the record is looked for. */
+  /** The request names no record: a rule refuses the caller before that. */
   readonly namesNone?: true
   readonly key?: RecordKey | undefined
   readonly under: ParentPath | undefined

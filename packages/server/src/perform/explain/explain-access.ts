@@ -142,7 +142,9 @@ export type ExplainedAccess = {
   readonly children?: readonly ExplainedChild[]
 }
 
-/** `at`: its place in the body. The rules are left out where the asker may not have them explained. */
+/**
+ * `at`: its place in the body. A child whose rules the asker may not have explained has none here.
+ */
 export type ExplainedChild = { readonly at: string } & Partial<Omit<ExplainedAccess, 'caller'>> &
   Pick<ExplainedAccess, 'allowed' | 'operation' | 'resource'>
 
@@ -181,7 +183,7 @@ export async function explainRefused(
 type AdmittedQuestion = {
   readonly admission: Admission
   readonly body: RecordBody | undefined
-  /** What else is explained, by an engine that finds the single records that the request makes. */
+  /** Explains more, by an engine that finds the single records that the request makes. */
   readonly then?: (engine: Engine, own: ExplainedRecord) => Promise<ExplainedRecord>
 }
 

@@ -37,7 +37,7 @@ const refusalOf = ({ code, message }: ApiError): Refusal => ({ code, message })
 /** The refusal of the whole request by a child: the sentence has the place of the child. */
 type RefusedBy = { readonly at: string; readonly refusal: Refusal }
 
-/** The first child that the caller may write on no record. Such a child refuses before all rules. */
+/** The first child that the caller may write on no record: it refuses before all rules. */
 function firstRefused(planned: readonly Planned[]): RefusedBy | undefined {
   for (const { writes } of planned)
     for (const { within, admission, children } of writes) {

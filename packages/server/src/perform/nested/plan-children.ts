@@ -120,7 +120,7 @@ function planBelow<A>(
   })
 }
 
-/** What is planned, and the mistakes of all bodies, which `end` throws. */
+/** The plan, and the mistakes of all bodies, which `end` throws. */
 export function planAdmitted<A>(by: AdmitChildren<A>, body: RecordBody) {
   const planning: Planning<A> = { by, mistakes: collectProblems(), count: 1 }
   return { planned: planBelow(planning, body, []), mistakes: planning.mistakes }

@@ -7,6 +7,7 @@
 import { ApiError } from '../../errors.ts'
 import type { ReferenceRelation, Resource } from '../../resource/catalog.ts'
 import { all, type Condition, equal, matching, type Scalar } from '../../resource/condition.ts'
+import { personalNames } from '../../resource/personal/personal-fields.ts'
 import type { Row, Values } from '../../storage/storage.ts'
 import { changeRow, settleChange } from '../change.ts'
 import { noteCounted } from '../counts/counted-fields.ts'
@@ -25,6 +26,7 @@ import {
   noteGone,
   withinDependents,
 } from './dependents.ts'
+import { emptiedValues, emptiedWhere, emptyCopies, noteEmptied } from './empty-personal.ts'
 import { eachBatch } from './lock-batches.ts'
 import { beginTrashing, joinGroups, moveToTrash, type TrashGroups, trashedResource } from './trash-rows.ts'
 
@@ -37,6 +39,8 @@ type RemovalContext = {
   readonly root: RemovalRoot
   /** Undefined where the records end for good. */
   readonly trashing: TrashGroups | undefined
+  /** No value about the removed records stays. */
+  readonly erases: boolean
 }
 
 const nothing: RecordsBeingRemoved = new Map()
@@ -49,13 +53,18 @@ function isIn(field: string, values: readonly unknown[]): Condition {
  * The cleared references of a record: this one, and the others that the removal is to clear. So
  * they are one change, and a hook sees the final state.
  */
-function clearedTogether({ resource, field }: ReferenceRelation, going: RecordsBeingRemoved, row: Row): Values {
-  const cleared: Record<string, null> = { [field]: null }
+function clearedTogether(
+  { going, erases }: Pick<RemovalContext, 'going' | 'erases'>,
+  { resource, field }: ReferenceRelation,
+  row: Row,
+): Values {
+  const cleared = new Set([field])
   for (const [target, ids] of going)
     for (const other of target.referencedBy)
       if (other.resource === resource && other.options.onDelete === 'clear' && ids.has(row[other.field]))
-        cleared[other.field] = null
-  return cleared
+        cleared.add(other.field)
+  const names = erases ? [...cleared].flatMap((name) => [name, ...personalNames(resource, name)]) : [...cleared]
+  return Object.fromEntries(names.map((name) => [name, null]))
 }
 
 /**
@@ -67,7 +76,7 @@ const clearedKey = (resource: Resource, row: Row, name: string) =>
   `${existsKey(resource, row[resource.idField])} ${name}`
 
 async function clearOne(
-  { context, going }: Pick<RemovalContext, 'context' | 'going'>,
+  { context, going, erases }: Pick<RemovalContext, 'context' | 'going' | 'erases'>,
   link: ReferenceRelation,
   row: Row,
 ) {
@@ -77,7 +86,8 @@ async function clearOne(
   const where = all(equal(idField, row[idField] as Scalar), equal(field, row[field] as Scalar))
   const found = await context.transaction.lock(resource, where)
   if (!found) return
-  const changes = clearedTogether(link, going, found.row)
+  const changes = clearedTogether({ going, erases }, link, found.row)
+  if (erases && personalNames(resource, field).length > 0) noteEmptied(context, resource, found.row)
   const changing = { resource, before: found.row, changes, clearing: going }
   if (!isDryRemoval(context)) {
     await changeRow(context, changing)
@@ -92,11 +102,12 @@ async function clearOne(
  * follows from it, no record is changed by itself. A removal that is only counted asks what
  * refuses.
  */
-async function clear({ context, going }: RemovalContext, link: ReferenceRelation, rows: readonly Row[]): Promise<void> {
+async function clear(removal: RemovalContext, link: ReferenceRelation, rows: readonly Row[]): Promise<void> {
+  const { context, going, erases } = removal
   const { resource, field } = link
   const { idField } = resource
-  if (!clearsPlainly(context, link)) {
-    for (const row of rows) await clearOne({ context, going }, link, row)
+  if (!clearsPlainly(context, link) || (erases && personalNames(resource, field).length > 0)) {
+    for (const row of rows) await clearOne(removal, link, row)
     return
   }
   if (rows.length > 0) checkMayWrite(context, resource, 'update')
@@ -133,10 +144,28 @@ async function endTrashed(removal: RemovalContext, link: ReferenceRelation, wher
   )
 }
 
+/** Records that keep the reference lose the values about the erased ones. */
+async function emptyKept({ context, going }: RemovalContext, link: ReferenceRelation, ids: readonly unknown[]) {
+  const { resource, field } = link
+  const changes = emptiedValues(resource, field)
+  await eachBatch(context, { resource, where: emptiedWhere(link, ids, changes) }, async (rows) => {
+    for (const before of rows) {
+      noteEmptied(context, resource, before)
+      await refusingAsConflict(
+        async () => void (await changeRow(context, { resource, before, changes, clearing: going })),
+      )
+    }
+  })
+}
+
 /** Removes the records that refer to removed ones, or clears their references. */
 async function release(removal: RemovalContext, link: ReferenceRelation, { of, ids }: RemovedRecords): Promise<void> {
-  const { context, going, trashing } = removal
+  const { context, going, trashing, erases } = removal
   const { resource: from, field, options } = link
+  if (erases && personalNames(from, field).length > 0) {
+    await emptyCopies(context, link, ids)
+    if (options.onDelete === 'keep') await emptyKept(removal, link, ids)
+  }
   if (options.onDelete === 'keep' || options.onDelete === 'refuse') return
   // A reference stays while the record that it names can come back.
   const isKept = trashing !== undefined && of.trash !== undefined
@@ -188,22 +217,24 @@ async function removeRows(removal: RemovalContext, resource: Resource, rows: rea
   await touchParents(context, { resource, rows, going: now })
 }
 
-/** `forGood`: past the trash. */
-export type RemovalOptions = { readonly forGood?: boolean | undefined }
+/**
+ * `forGood`: past the trash. `erases`: for good, and records that stay lose the values about it.
+ */
+export type RemovalOptions = { readonly forGood?: boolean | undefined; readonly erases?: boolean }
 type AskedRemoval = RemovalOptions & { readonly resource: Resource; readonly rows: readonly Row[] }
 
-function removeAsked(context: WriteContext, { resource, rows, forGood }: AskedRemoval): Promise<void> {
+function removeAsked(context: WriteContext, { resource, rows, forGood, erases = false }: AskedRemoval): Promise<void> {
   const root = { resource, ids: rows.map((row) => row[resource.idField]) }
-  const trashing = forGood ? undefined : beginTrashing(context, resource, rows)
-  return removeRows({ context, going: nothing, root, trashing }, resource, rows)
+  const trashing = forGood || erases ? undefined : beginTrashing(context, resource, rows)
+  return removeRows({ context, going: nothing, root, trashing, erases }, resource, rows)
 }
 
 export function removeRow(
   context: WriteContext,
   resource: Resource,
-  { row, forGood }: RemovalOptions & { readonly row: Row },
+  { row, ...options }: RemovalOptions & { readonly row: Row },
 ): Promise<void> {
-  const asked = { resource, rows: [row], forGood }
+  const asked = { resource, rows: [row], ...options }
   return withinDependents(resource, row[resource.idField], () => removeAsked(context, asked))
 }
 

@@ -8,6 +8,7 @@ import { valueMistake } from '../fields/field-facts.ts'
 import { partsOf } from '../fields/nested/object.ts'
 import type { Transition } from '../fields/transition.ts'
 import { singleField } from '../made/single-resource.ts'
+import { checkPersonal } from '../personal/personal-fields.ts'
 import { checkRule } from '../rule.ts'
 import { declaredMembers } from '../tenancy/tenant-words.ts'
 import { snakeOf } from '../words/names.ts'
@@ -24,6 +25,7 @@ import {
 
 export function checkFields(context: DeclarationCheck): void {
   const { declared, report } = context
+  checkPersonal(context)
   const ids = Object.entries(declared.fields).filter(([, field]) => field.type.referredBy)
   if (ids.length !== 1) report('fields', `exactly one field must be id() or integerId(), here are ${ids.length}`)
   const columns = new Map<string, string>()

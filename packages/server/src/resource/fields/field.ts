@@ -253,6 +253,8 @@ export type Field<V = unknown, M extends string = string, T extends FieldTraits 
   readonly transitions?: Readonly<Record<M, Transition>>
   readonly expires?: Expiry
   readonly reference?: ReferenceOptions & { readonly resource: string }
+  /** The reference to the record whose erasure empties the field. */
+  readonly personal?: string
   /** Its description in the documents. */
   readonly description?: string
   /** A value as a body has it, for the documents. */
@@ -318,6 +320,12 @@ export type CommonOptions<
    * satisfies it. Others get 403 when they would change it.
    */
   write?: Rule<Q, Q, L>
+  /**
+   * It is about the person whom this reference of the record names: `personal: 'userId'`. When that
+   * person is erased and the record stays, the field is emptied, in its versions and copies too. So
+   * it must be able to be null.
+   */
+  personal?: string
   /** One sentence for the documents: its meaning and its unit. */
   description?: string
   /** A value as a body has it, for the documents: it must be one that the field takes. */
@@ -340,6 +348,7 @@ export const commonMembers = {
   hidden: flag,
   read: ruleKind,
   write: ruleKind,
+  personal: textKind,
   description: textKind,
   example: kindOf('a value of the field', (value) => value !== null),
   deprecated: deprecationKind,
@@ -379,12 +388,6 @@ export function makeField<V, M extends string, T extends FieldTraits, L = unknow
     setBy,
     type,
   } as Field<V, M, T>
-}
-
-/** Whether the value was made by one of the field functions. */
-export function isField(value: unknown): value is Field {
-  const made = value as Partial<Field> | null | undefined
-  return typeof made === 'object' && typeof made?.type?.checkStored === 'function' && Array.isArray(made.mistakes)
 }
 
 /** `bad-request` about a field: `year must be an integer`. `path`: the members down to it. */

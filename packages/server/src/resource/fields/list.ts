@@ -11,12 +11,12 @@ import {
   type FieldOf,
   type FieldType,
   fieldError,
-  isField,
   type Json,
   makeField,
   type Operator,
   type ValueOf,
 } from './field.ts'
+import { isField } from './field-kind.ts'
 import { text } from './text.ts'
 
 const itemsDefault = 100

@@ -2,7 +2,7 @@
  * Erases the copies of removed records in the tables of the service: values in the change log, kept
  * answers, waiting effects, and jobs. Copies in other resources go with their records.
  */
-import type { ErasedCopies } from '../storage.ts'
+import type { ChangedRecord, ErasedCopies } from '../storage.ts'
 import { effectsTable } from '../stored-effects.ts'
 import { jobsTable } from '../stored-jobs.ts'
 import { changesTable } from './change-rows.ts'
@@ -11,11 +11,8 @@ import type { EffectDialect } from './effect-statements.ts'
 import { erasedDetail } from './logged-values.ts'
 import type { Executor } from './reader.ts'
 
-/** A removed record. `of`: for one of a trash, the resource whose copies it had. */
-export type RemovedRecord = { readonly resource: string; readonly of: string; readonly id: string | number }
-
 export type EraseCopies = (
-  removed: readonly RemovedRecord[],
+  gone: readonly ChangedRecord[],
   words: readonly string[],
 ) => Promise<Pick<ErasedCopies, 'log' | 'answers' | 'effects'>>
 
@@ -45,16 +42,16 @@ function statementsOf({ place, each, cell, only }: EffectDialect) {
 }
 
 /** `"id":12,` or `"id":12}` in an answer, also where that is a text in a text. */
-function wordsOf({ id }: RemovedRecord): readonly string[] {
+function wordsOf({ id }: ChangedRecord): readonly string[] {
   if (typeof id === 'string') return [id]
   return [',', '}'].flatMap((end) => [`"id":${id}${end}`, `\\"id\\":${id}${end}`])
 }
 
 export function makeEraseCopies(dialect: EffectDialect, { run }: Executor): EraseCopies {
   const texts = statementsOf(dialect)
-  return async (removed, more) => {
-    const rows = JSON.stringify(removed.map(({ of, id }) => [of, String(id), `[${JSON.stringify(id)},`]))
-    const words = JSON.stringify([...removed.flatMap(wordsOf), ...more])
+  return async (gone, more) => {
+    const rows = JSON.stringify(gone.map(({ of, id }) => [of, String(id), `[${JSON.stringify(id)},`]))
+    const words = JSON.stringify([...gone.flatMap(wordsOf), ...more])
     const erase = async (sql: string, parameter: string) => run({ sql, parameters: [parameter] })
     const effects = await erase(texts.effects, rows)
     await erase(texts.jobEffects, words)

@@ -9,12 +9,12 @@ import { inSentence } from '../../resource/words/names.ts'
 import type { Change, ChangeDetail, ChangeKind, RowImage, WrittenRecord } from '../changes.ts'
 import { versionColumn } from '../model/model.ts'
 import type { ScheduleWriter } from '../schedules/stored-schedules.ts'
-import type { Adjustment, Row, Transaction, Values } from '../storage.ts'
+import type { Adjustment, ChangedRecord, Row, Transaction, Values } from '../storage.ts'
 import type { EffectWriter } from '../stored-effects.ts'
 import type { JobWriter } from '../stored-jobs.ts'
 import { conflictOf, type IntendedRows, intendedRows, type KeyNaming } from './broken-keys.ts'
 import { boundValuesMax } from './dialect.ts'
-import type { EraseCopies, RemovedRecord } from './erase-copies.ts'
+import type { EraseCopies } from './erase-copies.ts'
 import { fewRowsMax, firstVersion, groupsOf, recordOf, rowsMax } from './insert-groups.ts'
 import { type KeptValues, keptValues, toldOf } from './logged-values.ts'
 import { takeNumbersStatement } from './number-series.ts'
@@ -232,21 +232,23 @@ function makeInsertAll(
   }
 }
 
-function removedOf({ name, idField, traits: { made } }: Resource, row: Row): RemovedRecord {
-  return { resource: name, of: made?.kind === 'trash' ? made.of : name, id: row[idField] as RemovedRecord['id'] }
+function removedOf({ name, idField, traits: { made } }: Resource, row: Row): ChangedRecord {
+  return { resource: name, of: made?.kind === 'trash' ? made.of : name, id: row[idField] as ChangedRecord['id'] }
 }
 
-async function eraseRemoved(erase: EraseCopies, removed: readonly RemovedRecord[], words: readonly string[]) {
+type ErasedRecords = { readonly removed: readonly ChangedRecord[]; readonly emptied: readonly ChangedRecord[] }
+
+async function eraseRemoved(erase: EraseCopies, { removed, emptied }: ErasedRecords, words: readonly string[]) {
   const records: Record<string, number> = {}
   for (const { resource } of removed) records[resource] = (records[resource] ?? 0) + 1
-  return { records, ...(await erase(removed, words)) }
+  return { records, ...(await erase([...removed, ...emptied], words)) }
 }
 
 export function makeTransaction(writing: TransactionDriver, tools: SqlTools): Transaction {
   const { executor, watched } = writing
   const { statements, writerOf } = tools
   const reader = makeReader(executor, tools)
-  const removed: RemovedRecord[] = []
+  const removed: ChangedRecord[] = []
 
   const write = makeWrite(writing)
   const intending = (resource: Resource, records: readonly Values[], id?: Scalar) => () =>
@@ -260,7 +262,7 @@ export function makeTransaction(writing: TransactionDriver, tools: SqlTools): Tr
     ...writing.effects,
     ...writing.jobs,
     ...writing.schedules,
-    eraseCopies: (words) => eraseRemoved(writing.own.eraseCopies, removed, words),
+    eraseCopies: (words, emptied) => eraseRemoved(writing.own.eraseCopies, { removed, emptied }, words),
     isAwaited: writing.isAwaited ?? (() => true),
     takeNumbers: async (series, by) =>
       (await writing.writeOwn(takeNumbersStatement(tools.dialect, series, by)))[0] as number,

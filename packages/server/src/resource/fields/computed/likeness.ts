@@ -4,7 +4,8 @@
  */
 import { type MemberProblem, printValue } from '../../members.ts'
 import { booleanType } from '../boolean.ts'
-import { type Field, type FieldType, isField, makeField } from '../field.ts'
+import { type Field, type FieldType, makeField } from '../field.ts'
+import { isField } from '../field-kind.ts'
 
 /** The roles and fields that the rules of the field name which a computed one is like. */
 export type LikeRules<T> = {
