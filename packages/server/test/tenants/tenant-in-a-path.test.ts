@@ -1,6 +1,6 @@
 /**
- * Lists below a tenant answer in the tenant of their path, for every kind of caller and over REST
- * and GraphQL alike: the list, its summary, and the relations of its records.
+ * Lists below a tenant answer in the tenant of their path: the list, its summary, and the relations
+ * of its records. Every kind of caller gets the same over REST and GraphQL.
  */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
