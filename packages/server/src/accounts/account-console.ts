@@ -35,6 +35,15 @@ export const accountConsole: ConsolePart = {
     const { mailKind } = await import('./recovery/owner-mails.ts')
     return outgoingMail ? [mailKind] : []
   },
+  async noteActs({ records, catalog }, acts) {
+    const [{ recordAudit }, { authorOf }, { consolePrincipal }] = await Promise.all([
+      import('./audit/audit.ts'),
+      import('../record/author.ts'),
+      import('../resource/principal.ts'),
+    ])
+    const entries = acts.map((act) => ({ ...act, userId: null }))
+    await records.transaction(authorOf(consolePrincipal(catalog)), (tx) => recordAudit(tx, ...entries))
+  },
   async inspectSigning(found, catalog) {
     const { inspectSecrets } = await import('./tokens/doctor-secrets.ts')
     return inspectSecrets(found, catalog)

@@ -3,7 +3,10 @@
  * commands of the whole database.
  */
 import type { Status } from '../observe/status.ts'
+import type { Engine } from '../perform/engine.ts'
 import type { Catalog } from '../resource/catalog.ts'
+import type { Scalar } from '../resource/condition.ts'
+import type { WorkEvent } from '../resource/effects/work-event.ts'
 import type { Command } from './define-command.ts'
 
 /** Texts that a feature adds to sentences of other commands. */
@@ -48,6 +51,9 @@ export type SigningFinding = {
   readonly todo?: string
 }
 
+/** An act of the operator on work that waits. */
+export type ConsoleAct = { readonly event: WorkEvent; readonly details: Readonly<Record<string, Scalar>> }
+
 type Figure = readonly [name: string, count: number]
 
 export type ConsolePart = {
@@ -59,6 +65,8 @@ export type ConsolePart = {
   figures(status: Status): { readonly refused: readonly Figure[]; readonly waiting: readonly Figure[] }
   /** The kinds of work that its writes leave. */
   leftKinds(catalog: Catalog): Promise<readonly string[]>
+  /** Records what the operator does, where the application keeps such a record. */
+  noteActs(engine: Pick<Engine, 'records' | 'catalog'>, acts: readonly ConsoleAct[]): Promise<void>
   /** Checks for the doctor. */
   inspectSigning(found: SigningFound, catalog: Catalog | undefined): Promise<readonly SigningFinding[]>
   /** Throws `StartError` where its tables contradict each other. */

@@ -2,7 +2,8 @@
  * Metrics of effects: the outcomes of attempts in this process by kind, and how many wait in the
  * database.
  */
-import { counter, type MetricFamily, type MetricSample, shared } from '../observe/metric-family.ts'
+import { makeHistogram, workBounds } from '../observe/histogram.ts'
+import { counter, histogram, type MetricFamily, type MetricSample, shared } from '../observe/metric-family.ts'
 import type { StoredEffects } from '../storage/stored-effects.ts'
 import type { EffectKind } from './effect-kind.ts'
 
@@ -12,22 +13,33 @@ export type EffectResult = (typeof results)[number]
 
 export type EffectCounts = {
   add(kind: string, result: EffectResult): void
+  /** A try that has ended, however it went. */
+  took(kind: string, ms: number): void
   families(): readonly MetricFamily[]
 }
 
 export function makeEffectCounts(kinds: readonly Pick<EffectKind, 'name'>[]): EffectCounts {
+  const times = new Map(kinds.map(({ name }) => [name, makeHistogram(workBounds)]))
   const counts = new Map(kinds.map(({ name }) => [name, new Map(results.map((result) => [result, 0]))]))
   return {
     add(kind, result) {
       const of = counts.get(kind)
       of?.set(result, (of.get(result) ?? 0) + 1)
     },
+    took: (kind, ms) => times.get(kind)?.add(ms / 1000),
     families() {
+      const spreads = [...times].map(([kind, of]) => of.read({ kind }))
       const samples = [...counts].flatMap(([kind, of]) =>
         [...of].map(([result, value]): MetricSample => ({ labels: { kind, result }, value })),
       )
       const help = 'Tries of effects, by kind and what became of them; lost: claims that ended with their process.'
-      return [counter('bindery_effect_tries_total', help, samples)]
+      return [
+        counter('bindery_effect_tries_total', help, samples),
+        histogram('bindery_effect_duration_seconds', 'Time of the tries of effects.', {
+          bounds: workBounds,
+          samples: spreads,
+        }),
+      ]
     },
   }
 }

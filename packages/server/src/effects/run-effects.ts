@@ -121,8 +121,10 @@ export function startEffects(parts: EffectsDeps): EffectRunner {
     const { id, number, wasLost } = claimed
     if (wasLost) counts.add(kind.name, 'lost')
     running.set(id, number)
+    const beganMs = clock()
     const outcome = await attempt(kind, claimed, trying)
     const endedMs = clock()
+    counts.took(kind.name, endedMs - beganMs)
     await ends.write(number, outcome)
     running.delete(id)
     ended += 1

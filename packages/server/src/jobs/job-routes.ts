@@ -10,6 +10,8 @@ import { ApiError } from '../errors.ts'
 import type { EdgeEngine } from '../http/edge-engine.ts'
 import { namedTenant } from '../http/named-tenant.ts'
 import { printJob } from '../perform/jobs/print-job.ts'
+import type { Policy } from '../policy/policy.ts'
+import type { Scalar } from '../resource/condition.ts'
 import { text } from '../resource/fields/text.ts'
 import { jobType } from '../resource/jobs/define-job.ts'
 import { tenantText } from '../resource/jobs/job-values.ts'
@@ -32,17 +34,15 @@ function isOperator(ground: RouteContext, principal: Principal): boolean {
 }
 
 /** A membership that has ended takes the jobs of the tenant along. */
-function isInTenant(principal: Principal, tenant: string): boolean {
-  if (principal.kind !== 'user') return false
-  if (principal.tenant) return tenantText(principal.tenant) === tenant
-  return Object.entries(principal.memberships ?? {}).some(([name, all]) =>
-    all.some(({ id }) => tenantText({ name, id }) === tenant),
-  )
+function isInTenant({ tenants }: Policy, principal: Principal, text: string): boolean {
+  if (principal.tenant && tenantText(principal.tenant) !== text) return false
+  const [name, id] = JSON.parse(text) as [string, Scalar]
+  return tenants?.reaches(principal, name, id) === true
 }
 
-function isAdder(principal: Principal, { userId, tenant }: StoredJob): boolean {
+function isAdder(policy: Policy, principal: Principal, { userId, tenant }: StoredJob): boolean {
   if (principal.kind !== 'user' || userId === null || principal.userId !== userId) return false
-  return tenant === null || isInTenant(principal, tenant)
+  return tenant === null || isInTenant(policy, principal, tenant)
 }
 
 const jobRoute = (ground: RouteContext) =>
@@ -66,7 +66,7 @@ const jobRoute = (ground: RouteContext) =>
       if (caller.kind === 'anonymous') throw new ApiError('unauthenticated', 'Authentication required')
       const principal = policy.tenants?.within(caller, { header: namedTenant(request) }) ?? caller
       const found = await storage.jobs.find(id, clock())
-      if (!found || !(isAdder(principal, found) || isOperator(ground, principal)))
+      if (!found || !(isAdder(policy, principal, found) || isOperator(ground, principal)))
         throw new ApiError('not-found', 'Job not found')
       return { status: 200, headers: { 'cache-control': 'no-store' }, body: printJob(catalog, found) as never }
     },

@@ -6,10 +6,13 @@ import { defineRoute, type RouteGroup } from '../endpoint/define-route.ts'
 import type { RouteContext } from '../endpoint/route-access.ts'
 import { ApiError } from '../errors.ts'
 import { text } from '../resource/fields/text.ts'
-import { listSchedules } from '../schedules/schedule-list.ts'
+import { jobType } from '../resource/jobs/define-job.ts'
+import { scheduleType } from '../resource/schedules/define-schedule.ts'
 import { askForBackup, readBackups } from './kept-backups.ts'
+import { changeJob, listJobs } from './listed-jobs.ts'
 import { facts, type OperateRouteDeps, operatePath, operateWords, readByOperator } from './operate-words.ts'
 import { roleMatrix } from './role-matrix.ts'
+import { readSchedules, runSchedule } from './schedule-runs.ts'
 import { changeEffect, effectQuery, readEffects } from './waiting-effects.ts'
 
 export type { OperateRouteDeps } from './operate-words.ts'
@@ -23,7 +26,7 @@ const parts: Readonly<Record<string, (needs: OperateRouteDeps, filter: EffectFil
   statements: ({ statements }) => statements(),
   backups: readBackups,
   effects: readEffects,
-  schedules: async ({ engine }) => ({ schedules: await listSchedules(engine) }),
+  schedules: readSchedules,
 }
 
 const readFacts = defineRoute({
@@ -45,7 +48,10 @@ const readFacts = defineRoute({
   },
 })
 
-/** Not served where there are no users. */
-export function operateRoutes({ catalog }: RouteContext): RouteGroup<OperateRouteDeps> {
-  return { routes: catalog.login ? [readFacts, askForBackup, changeEffect] : [] }
+/** Not served where there are no users; those of jobs and schedules only where there are some. */
+export function operateRoutes({ catalog: { login, parts } }: RouteContext): RouteGroup<OperateRouteDeps> {
+  if (!login) return { routes: [] }
+  const ofJobs = parts.of(jobType).length > 0 ? [listJobs, changeJob] : []
+  const ofSchedules = parts.of(scheduleType).length > 0 ? [runSchedule] : []
+  return { routes: [readFacts, askForBackup, changeEffect, ...ofJobs, ...ofSchedules] }
 }

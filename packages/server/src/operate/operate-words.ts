@@ -6,11 +6,12 @@ import type { EdgeEngine } from '../http/edge-engine.ts'
 import { freeObject } from '../http/engine-route-texts.ts'
 import { type HttpResponse, json } from '../http/messages/exchange.ts'
 import type { Scalar } from '../resource/condition.ts'
+import type { WorkEvent } from '../resource/effects/work-event.ts'
 import { operator } from '../resource/rules/operator.ts'
 import type { ShownSetting } from '../settings/shown-settings.ts'
 import type { BackupPlace } from './kept-backups.ts'
 
-export type OperateEvent = 'backup-asked' | 'effect-retried' | 'effect-given-up'
+export type OperateEvent = 'backup-asked' | WorkEvent
 
 export type OperateRouteDeps = {
   readonly engine: EdgeEngine

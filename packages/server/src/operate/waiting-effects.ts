@@ -6,11 +6,16 @@ import { ApiError } from '../errors.ts'
 import { choice } from '../resource/fields/choice.ts'
 import { integer } from '../resource/fields/numbers/integer.ts'
 import { text } from '../resource/fields/text.ts'
-import { type EffectState, effectStates, type StoredEffect, type StoredEffects } from '../storage/stored-effects.ts'
+import {
+  type EffectState,
+  effectStates,
+  givenUpByOperator,
+  type StoredEffect,
+  type StoredEffects,
+} from '../storage/stored-effects.ts'
 import { type OperateEvent, type OperateRouteDeps, operatePath, operateWords, readByOperator } from './operate-words.ts'
 
 const pageSize = 100
-const reason = 'Given up by an operator'
 
 /** All but its payload, which may contain personal data. */
 function shown({ number, id, kind, key, state, tries, leftMs, dueMs, error }: StoredEffect) {
@@ -53,7 +58,10 @@ type EffectAct = {
 
 const acts: Readonly<Record<string, EffectAct>> = {
   retry: { event: 'effect-retried', act: (effects, number, nowMs) => effects.retry([number], nowMs) },
-  'give-up': { event: 'effect-given-up', act: (effects, number, nowMs) => effects.giveUp([number], reason, nowMs) },
+  'give-up': {
+    event: 'effect-given-up',
+    act: (effects, number, nowMs) => effects.giveUp([number], givenUpByOperator, nowMs),
+  },
 }
 
 export const changeEffect = defineRoute({
@@ -77,7 +85,7 @@ export const changeEffect = defineRoute({
     const asked = Object.hasOwn(acts, act) ? acts[act] : undefined
     const found = (await storage.effects.findAll(id, clock())).find((one) => one.id === id)
     if (!asked || !found) throw new ApiError('not-found', 'There is no such work: it is done, or was removed')
-    await note(call, asked.event, { kind: found.kind, effect: found.id })
+    await note(call, asked.event, { act, kind: found.kind, effect: found.id })
     const count = await asked.act(storage.effects, found.number, clock())
     if (count === 0) throw new ApiError('conflict', 'It is running: wait until it has ended')
     return { status: 204 }

@@ -85,12 +85,13 @@ function contextOf(
   { resource, record, input, caller }: Omit<ActionCall, 'name'>,
 ): ActionContext {
   const context = tx.defaults
+  const tenants = tx.codeTenants({ resource, row: record })
   return {
     record,
     input,
     caller,
-    jobs: guardedRecords(boundJobs(tx), call),
-    records: guardedRecords(tx.codeRecords(tx.codeTenants({ resource, row: record })), call),
+    jobs: guardedRecords(boundJobs(tx, tenants), call),
+    records: guardedRecords(tx.codeRecords(tenants), call),
     mail: guardedMail(boundMail(tx), call),
     now: context.now,
     settings: engine.settings,

@@ -10,6 +10,7 @@ import type { Condition, Scalar } from '../resource/condition.ts'
 import type { DefaultContext } from '../resource/fields/field.ts'
 import type { AddedJob, AddOptions } from '../resource/jobs/job-context.ts'
 import type { CodeSettings } from '../resource/parts/part-handles.ts'
+import type { RequestTenant } from '../resource/principal.ts'
 import type { FindCodeTenants } from '../resource/tenancy/code-tenants.ts'
 import type { Author } from '../storage/changes.ts'
 import type { Matcher } from '../storage/derived/match.ts'
@@ -89,8 +90,11 @@ export type PreparedValue = PreparedWrite & { readonly value: unknown }
 /** `input`: JSON text. */
 export type JobRequest = AddOptions & { readonly name: string; readonly input: string }
 
-/** Those of a name with a key in the tenant of the author, or these. */
-export type CancelledJobs = { readonly name: string; readonly key: string } | { readonly ids: readonly string[] }
+/** Those of a name with a key in the tenant of the author, these, or all of a tenant. */
+export type CancelledJobs =
+  | { readonly name: string; readonly key: string }
+  | { readonly ids: readonly string[] }
+  | { readonly tenant: RequestTenant }
 
 /** The files of this room share this: the transaction, its time and its author. */
 export type WriteContext = {

@@ -37,13 +37,17 @@ function effectOf(name: string, { atMs, missed }: DueRun): EffectRequest {
   return { kind: scheduleKindName(name), key: name, inOrder: true, payload }
 }
 
-/** Leaves a run that no moment asked for. */
+type RunNowDeps = Pick<DecidingDeps, 'records' | 'clock'> & { readonly makeId: () => unknown }
+
+/** Leaves a run that no moment asked for. Returns its id. */
 export async function leaveRunNow(
-  { records, clock }: Pick<DecidingDeps, 'records' | 'clock'>,
+  { records, clock, makeId }: RunNowDeps,
   { partName }: DeclaredSchedule,
-): Promise<void> {
-  const run: DueRun = { atMs: clock(), missed: 0 }
-  await records.transaction(serviceAuthor, (tx) => tx.leave(effectOf(partName, run)))
+): Promise<string> {
+  const id = String(makeId())
+  const effect = { ...effectOf(partName, { atMs: clock(), missed: 0 }), id }
+  await records.transaction(serviceAuthor, (tx) => tx.leave(effect))
+  return id
 }
 
 /** A row of another version whose next moment passed so long ago that no process of it looks. */

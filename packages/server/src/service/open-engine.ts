@@ -31,6 +31,7 @@ import { codeEngineOf } from '../code/judged-engine.ts'
 import { type Config, findSettingsMistakes } from '../config.ts'
 import { effectSteps } from '../effects/declared-effects.ts'
 import { StartError } from '../errors.ts'
+import { tenantJobSteps } from '../jobs/tenant-jobs.ts'
 import { limits } from '../limits.ts'
 import type { StorageMetrics } from '../observe/storage-metrics.ts'
 import { fetchUntil } from '../outgoing/fetch-until.ts'
@@ -266,7 +267,7 @@ export async function openEngine(
     ...tenancySteps(known),
     ...auditOperators(known, noteOperatorWrite),
     ...historySteps(catalog),
-    ...effectSteps(catalog),
+    ...[effectSteps, tenantJobSteps].flatMap((steps) => steps(catalog)),
   ])
   const authors = catalog.login?.resource
   const codeRecords = (tx: RecordTransaction, tenants?: FindCodeTenants) => boundRecords(codeEngine, tx, tenants)

@@ -1,7 +1,9 @@
 /**
- * Inspects the effect queue of both databases: effects that failed for good, effects whose process
- * died, and effects that no server runs.
+ * Inspects the effect queue of both databases: effects that failed for good, and those whose
+ * process died. It also finds those that no server runs, or whose declaration is gone.
  */
+import type { Catalog } from '../resource/catalog.ts'
+import { declaredWorkKinds } from '../resource/effects/work-kinds.ts'
 import type { Findings } from './finding.ts'
 import type { Executor } from './sql/reader.ts'
 import { effectsTable } from './stored-effects.ts'
@@ -9,6 +11,9 @@ import { effectsTable } from './stored-effects.ts'
 /** Servers look for effects every ten seconds. */
 const lostMs = 60_000
 const overdueMs = 10 * 60_000
+
+/** `order.announce`, `job.sendInvoices`, `mail:welcome`; those of the engine are words. */
+const isOfDeclarations = (kind: string) => /[.:]/.test(kind)
 
 type FindingCells = readonly [kind: string, what: 'given-up' | 'lost' | 'overdue', count: number, error: string | null]
 
@@ -34,11 +39,35 @@ function tell({ about }: Findings, [kind, what, number, error]: FindingCells): v
     )
 }
 
-export async function inspectEffects(findings: Findings, executor: Executor, nowMs: number): Promise<void> {
+/** Work of a declaration that a deploy has removed, by its kind. */
+function tellUndeclared({ about }: Findings, kind: string, number: number): void {
+  const waits = number === 1 ? 'effect waits' : 'effects wait'
+  about('effects', `effects of ${kind}`).warn(
+    `${number} ${waits} for ${kind}, which this version does not declare: their work is kept, and nothing runs it`,
+    `Start a version that declares ${kind}; or end them: bindery effects give-up --kind ${kind}, then bindery effects remove --kind ${kind}`,
+  )
+}
+
+type EffectInspection = {
+  readonly executor: Executor
+  readonly catalog: Pick<Catalog, 'resources' | 'parts'>
+  readonly nowMs: number
+}
+
+export async function inspectEffects(
+  findings: Findings,
+  { executor, catalog, nowMs }: EffectInspection,
+): Promise<void> {
+  const declared = new Set(declaredWorkKinds(catalog))
+  const waiting = `SELECT kind, count(*) FROM ${effectsTable} WHERE state <> 'given-up' GROUP BY kind ORDER BY kind`
+  const depths = (await executor.all({ sql: waiting, parameters: [] })) as unknown as [string, number | string][]
+  const undeclared = depths.filter(([kind]) => isOfDeclarations(kind) && !declared.has(kind))
+  for (const [kind, number] of undeclared) tellUndeclared(findings, kind, Number(number))
+  const told = new Set(undeclared.map(([kind]) => kind))
   const what = `CASE WHEN state = 'given-up' THEN 'given-up' WHEN holder IS NOT NULL THEN 'lost' ELSE 'overdue' END`
   const sql = `SELECT kind, ${what}, count(*), min(error) FROM ${effectsTable} WHERE state = 'given-up'
     OR (state IN ('due', 'running') AND holder IS NOT NULL AND due_ms < ${Math.round(nowMs) - lostMs})
     OR (state = 'due' AND holder IS NULL AND due_ms < ${Math.round(nowMs) - overdueMs}) GROUP BY 1, 2 ORDER BY 1, 2`
   const rows = (await executor.all({ sql, parameters: [] })) as unknown as FindingCells[]
-  for (const row of rows) tell(findings, row)
+  for (const row of rows) if (row[1] !== 'overdue' || !told.has(row[0])) tell(findings, row)
 }

@@ -105,6 +105,8 @@ export type JobWriter = {
   findJob(id: string, nowMs: number): Promise<StoredJob | undefined>
   /** Those of the key that wait or run, the oldest first. */
   heldJobs(key: DedupeKey, nowMs: number): Promise<readonly Pick<StoredJob, 'id' | 'state'>[]>
+  /** The ids of those in the tenant that wait or run. */
+  jobsInTenant(tenant: string): Promise<readonly string[]>
   /**
    * Cancels those that wait, and with `running` those that run too: their processes are told.
    * Returns how many there were.

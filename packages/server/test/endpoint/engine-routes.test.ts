@@ -11,6 +11,7 @@ import { errorsOf } from '../../src/openapi/engine-operations.ts'
 import { engineRoutes } from '../../src/service/engine-routes.ts'
 import { type AskOptions, startService as startOf, type TestService } from '../../src/testing/index.ts'
 import { resources } from '../helpers/application.ts'
+import { file, tidy } from '../jobs/mailroom.ts'
 import { links, oneTimeTokens, outgoingMails } from '../service/people.ts'
 
 const env = {
@@ -21,7 +22,7 @@ const env = {
   OIDC_CORP_ISSUER: 'http://127.0.0.1:9',
   OIDC_CORP_CLIENT_ID: 'x',
 }
-const all = [...resources, links, oneTimeTokens, outgoingMails]
+const all = [...resources, links, oneTimeTokens, outgoingMails, file, tidy]
 const start = (more: Record<string, string> = {}) => startOf(all, { env: { ...env, ...more } })
 
 type Route = DefinedRoute<never>
@@ -61,6 +62,9 @@ const asked = (own: People): Readonly<Record<string, Asking>> => ({
   },
   takeBackup: { ...ofOperator(own), 'bad-request': { token: own.admin, headers: { prefer: 'dry-run' } } },
   changeEffect: ofNamed(own),
+  listJobs: ofOperator(own),
+  changeJob: ofNamed(own),
+  runSchedule: ofNamed(own),
   login: { unauthenticated: { body: { email: 'ada@example.com', password: 'not the password' } } },
   refresh: { 'bad-request': twoCookies('refreshToken'), unauthenticated: {}, forbidden: elsewhere },
   logout: { 'bad-request': twoCookies('refreshToken'), forbidden: elsewhere },

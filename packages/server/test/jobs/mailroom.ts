@@ -9,6 +9,7 @@ import {
   defineJob,
   defineResource,
   defineResources,
+  defineSchedule,
   id,
   integer,
   money,
@@ -77,6 +78,16 @@ const weigh = defineJob({
   run() {
     ran.push('weigh')
   },
+})
+
+/** No action adds it, so that a version may leave it out. */
+export const file = defineJob({ name: 'file', input: { drawer: text() }, run() {} })
+
+export const tidy = defineSchedule({
+  name: 'tidy',
+  cron: '0 3 1 1 *',
+  missed: 'skip',
+  run: () => void ran.push('tidy'),
 })
 
 const letterFields = { id: id(), body: text({ required: true }) }
@@ -148,8 +159,13 @@ const letters = defineResource({
   },
 })
 
-export const mailroom = [
-  ...defineResources([letters, ...accounts({ roles: ['USER', 'ADMIN'], users, keys: true })]),
+const audit = { name: 'trace', path: '/traces' } as const
+
+/** The version that a deploy left without the job `file`. */
+export const smallMailroom = [
+  ...defineResources([letters, ...accounts({ roles: ['USER', 'ADMIN'], users, keys: true, audit })]),
   stamp,
   weigh,
+  tidy,
 ]
+export const mailroom = [...smallMailroom, file]

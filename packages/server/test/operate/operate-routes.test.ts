@@ -3,10 +3,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { readConfig, variables } from '../../src/config.ts'
 import { anyone, defineResource, id, text } from '../../src/index.ts'
+import { boundJobs } from '../../src/record/jobs/add-job.ts'
 import { always } from '../../src/resource/condition.ts'
 import { showSettings } from '../../src/settings/shown-settings.ts'
+import { serviceAuthor } from '../../src/storage/changes.ts'
 import { startService, type TestPerson, type TestService, temporaryFolder } from '../../src/testing/index.ts'
 import { removeFolder } from '../helpers/application.ts'
+import { file, ran, tidy } from '../jobs/mailroom.ts'
 import { keys, people, traces } from '../service/people.ts'
 
 const letters = defineResource({
@@ -34,7 +37,8 @@ describe('the routes for operators', () => {
   let member: TestPerson
   const folder = temporaryFolder()
   before(async () => {
-    service = await startService([...people, keys, traces, letters], {
+    service = await startService([...people, keys, traces, letters, file, tidy], {
+      mayFail: true,
       env: { BACKUP_DIR: folder, JWT_SECRET: 'a secret that no answer may ever show to anyone' },
     })
     admin = await service.admin()
@@ -45,15 +49,16 @@ describe('the routes for operators', () => {
     removeFolder(folder)
   })
   const read = (name: string) => service.ask('GET', at(name), { token: admin.token })
+  const post = (name: string, { token } = admin) => service.ask('POST', at(name), { token })
   async function events(): Promise<string[]> {
     const { catalog, storage } = service.service.engine
     const sort = [{ field: 'id', descending: false }]
     const rows = await storage.list(catalog.get('trace'), { where: always, sort, limit: 100 })
-    return rows.map(({ event }) => String(event))
+    return rows.map(({ event, details }) => `${event} ${details}`)
   }
 
   it('are for the operator alone', async () => {
-    for (const name of ['roles', 'findings', 'settings', 'statements', 'backups', 'effects', 'schedules']) {
+    for (const name of ['roles', 'findings', 'settings', 'statements', 'backups', 'effects', 'schedules', 'jobs']) {
       assert.equal((await service.ask('GET', at(name))).status, 401, name)
       assert.equal((await service.ask('GET', at(name), { token: member.token })).status, 403, name)
       const answer = await read(name)
@@ -90,9 +95,63 @@ describe('the routes for operators', () => {
     assert.equal((await act('retry')).status, 204)
     assert.equal((await listed())[0].state, 'waiting')
     assert.deepEqual((await events()).filter((event) => event.startsWith('effect')).toSorted(), [
-      'effect-given-up',
-      'effect-retried',
+      `effect-given-up act=give-up,kind=letter.post,effect=${waiting.id}`,
+      `effect-retried act=retry,kind=letter.post,effect=${waiting.id}`,
     ])
+  })
+
+  it('list jobs without what they are given, and try them again, give them up or cancel them', async () => {
+    const added = await service.service.engine.records.transaction(serviceAuthor, (tx) =>
+      boundJobs(tx)(file).add({ drawer: 'private' }, { at: new Date(service.now() + 60_000), queue: 'front' }),
+    )
+    const { body, text } = await read('jobs?job=file&state=waiting')
+    const [job] = body.jobs
+    assert.deepEqual(
+      [body.names, job.id, job.state, job.queue, job.user, body.next],
+      [['file'], added.id, 'waiting', 'front', null, null],
+    )
+    assert.ok(!text.includes('private'))
+    assert.deepEqual((await read('jobs?state=done')).body.jobs, [])
+    assert.equal((await read('jobs?state=behind')).status, 400)
+    const act = (name: string, by = admin) => post(`jobs/${job.id}/${name}`, by)
+    assert.equal((await act('retry', member)).status, 403)
+    assert.equal((await act('stop')).status, 404)
+    const states: string[] = []
+    for (const name of ['give-up', 'retry', 'cancel']) {
+      assert.equal((await act(name)).status, 204, name)
+      states.push((await read('jobs')).body.jobs[0].state)
+    }
+    assert.deepEqual(states, ['failed', 'waiting', 'cancelled'])
+    const ended = await act('retry')
+    assert.deepEqual([ended.status, ended.body.error], [409, 'The job is cancelled'])
+    assert.deepEqual((await events()).filter((event) => event.includes('job.file')).toSorted(), [
+      `effect-given-up act=cancel,kind=job.file,effect=${job.id}`,
+      `effect-given-up act=give-up,kind=job.file,effect=${job.id}`,
+      `effect-retried act=retry,kind=job.file,effect=${job.id}`,
+    ])
+  })
+
+  it('list schedules with their next moments, and run one now', async () => {
+    const { schedules } = (await read('schedules')).body
+    assert.deepEqual(
+      schedules.map(({ name, moments, nextAt }: { name: string; moments: string[]; nextAt: string }) => [
+        name,
+        moments.length,
+        nextAt === moments[0],
+      ]),
+      [['tidy', 5, true]],
+    )
+    const runs = () => ran.filter((line) => line === 'tidy').length
+    const before = runs()
+    assert.equal((await post('schedules/tidy/run')).status, 204)
+    assert.equal((await post('schedules/tidier/run')).status, 404)
+    await service.sweep()
+    assert.equal(runs(), before + 1)
+    assert.match((await events()).at(-1) ?? '', /^effect-retried act=run,kind=schedule\.tidy,effect=\S+$/)
+    const { works } = (await service.ask('GET', '/api/v1/_resources', { token: admin.token })).body
+    assert.deepEqual(works, ['jobs', 'schedules'])
+    const others = await service.ask('GET', '/api/v1/_resources', { token: member.token })
+    assert.deepEqual(others.body.works, [])
   })
 
   it('take a backup, and list it', async () => {
@@ -106,7 +165,7 @@ describe('the routes for operators', () => {
       assert.equal(body.good.name, body.files[0].name)
       break
     }
-    assert.ok((await events()).includes('backup-asked'))
+    assert.ok((await events()).some((event) => event.startsWith('backup-asked')))
   })
 
   it('have the findings of the doctor with their remedies', async () => {

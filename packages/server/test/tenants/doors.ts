@@ -74,7 +74,7 @@ const table: RouteDoors<Door> = {
     scalars: '(a page without records)',
     documents: '(the declarations, not the records)',
     status: '(counts of the whole service, for its operator)',
-    jobs: '(jobs of the caller: jobs/jobs.test.ts)',
+    jobs: '(jobs of the caller in the own tenants: tenants/jobs.test.ts)',
     operate: '(facts of the whole service, for its operator)',
     health: '(the state of the service)',
   },

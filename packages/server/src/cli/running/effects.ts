@@ -9,17 +9,18 @@ import { UsageError } from '../../command/usage-error.ts'
 import type { Engine } from '../../perform/engine.ts'
 import { declaredWorkKinds } from '../../resource/effects/work-kinds.ts'
 import { consoleParts, sayings } from '../../service/features.ts'
-import { type EffectState, effectStates, type StoredEffect } from '../../storage/stored-effects.ts'
+import { type EffectState, effectStates, givenUpByOperator, type StoredEffect } from '../../storage/stored-effects.ts'
 import { type CommandContext, withEngine } from '../console.ts'
 import {
   checkChosen,
-  givenUpByOperator,
+  noteWork,
   oneOfIds,
   pageSize,
   pagesOf,
   printPages,
   stateAmong,
   triedAgain,
+  type WorkAct,
 } from './queued-work.ts'
 
 type EffectFilter = { readonly kind?: string; readonly state?: string }
@@ -82,32 +83,41 @@ async function show(cli: CommandContext, id: string): Promise<void> {
   })
 }
 
+type ChosenEffect = Pick<StoredEffect, 'number' | 'kind' | 'id'>
+const chosenOf = ({ number, kind, id }: StoredEffect): ChosenEffect => ({ number, kind, id })
+
 /** The effects with these ids, or all of a kind and a state. */
-async function numbersOf(engine: Engine, ids: readonly string[], { kind, state, all = false }: EffectChoice) {
-  if (ids.length === 0) {
-    const numbers: number[] = []
-    for await (const page of effectsOf(engine, { kind: all ? undefined : kind, state } as EffectFilter))
-      numbers.push(...page.map(({ number }) => number))
-    return numbers
-  }
-  const found = await Promise.all(ids.map((id) => getEffect(engine, id)))
-  return found.map(({ number }) => number)
+async function chosenEffects(
+  engine: Engine,
+  ids: readonly string[],
+  { kind, state, all = false }: EffectChoice,
+): Promise<readonly ChosenEffect[]> {
+  if (ids.length > 0) return (await Promise.all(ids.map((id) => getEffect(engine, id)))).map(chosenOf)
+  const chosen: ChosenEffect[] = []
+  for await (const page of effectsOf(engine, { kind: all ? undefined : kind, state } as EffectFilter))
+    chosen.push(...page.map(chosenOf))
+  return chosen
 }
 
-type EffectCommand = {
+type EffectCommand = WorkAct & {
   readonly ids: readonly string[]
   readonly chosen: EffectChoice
   /** Says what was done, after the number. */
   readonly done: string
-  act(engine: Engine, numbers: readonly number[]): Promise<number>
+  change(engine: Engine, numbers: readonly number[]): Promise<number>
 }
 
-async function change(cli: CommandContext, { ids, chosen, done, act }: EffectCommand): Promise<void> {
+async function change(cli: CommandContext, { ids, chosen, done, change, ...noted }: EffectCommand): Promise<void> {
   const { kind, all = false } = chosen
   checkChosen({ ids, named: kind, all }, '--kind')
   const count = await withEngine(cli, async (engine) => {
     await checkKind(engine, chosen)
-    return act(engine, await numbersOf(engine, ids, chosen))
+    const found = await chosenEffects(engine, ids, chosen)
+    await noteWork(engine, found, { ...noted, areNamed: ids.length > 0 })
+    return change(
+      engine,
+      found.map(({ number }) => number),
+    )
   })
   if (cli.output.json) return cli.output.value({ count })
   await cli.output.write(`${count} ${count === 1 ? 'effect' : 'effects'} ${done}.\n`)
@@ -134,7 +144,7 @@ export function addEffects(program: Command, cli: CommandContext): void {
   const changing = (
     name: string,
     about: string,
-    doing: Omit<EffectCommand, 'ids' | 'chosen'> & { state?: EffectState },
+    doing: Omit<EffectCommand, 'ids' | 'chosen' | 'act'> & { state?: EffectState },
   ) =>
     effects
       .command(`${name} [ids...]`)
@@ -142,20 +152,23 @@ export function addEffects(program: Command, cli: CommandContext): void {
       .option('--kind <name>', 'all of one kind')
       .option('--all', 'all of every kind')
       .action((ids: string[], chosen: EffectChoice) =>
-        change(cli, { ...doing, ids, chosen: { ...chosen, state: doing.state } }),
+        change(cli, { ...doing, act: name, ids, chosen: { ...chosen, state: doing.state } }),
       )
   changing('retry', 'try those given up once more, at the end of their line; one that waits is tried now', {
     state: 'given-up',
+    event: 'effect-retried',
     done: triedAgain,
-    act: ({ storage, clock }, numbers) => storage.effects.retry(numbers, clock()),
+    change: ({ storage, clock }, numbers) => storage.effects.retry(numbers, clock()),
   })
   changing('give-up', 'try those no more that wait: they stay until they are tried again or removed', {
+    event: 'effect-given-up',
     done: 'given up',
-    act: ({ storage, clock }, numbers) => storage.effects.giveUp(numbers, givenUpByOperator, clock()),
+    change: ({ storage, clock }, numbers) => storage.effects.giveUp(numbers, givenUpByOperator, clock()),
   })
   changing('remove', 'remove those given up', {
     state: 'given-up',
+    event: 'effect-given-up',
     done: 'removed',
-    act: ({ storage }, numbers) => storage.effects.remove(numbers),
+    change: ({ storage }, numbers) => storage.effects.remove(numbers),
   })
 }

@@ -7,8 +7,8 @@ import { makeTable, printRecord } from '../../command/table.ts'
 import { UsageError } from '../../command/usage-error.ts'
 import { StartError } from '../../errors.ts'
 import type { Engine } from '../../perform/engine.ts'
-import { printJob } from '../../perform/jobs/print-job.ts'
-import { authorOf } from '../../record/author.ts'
+import { jobLine, printJob } from '../../perform/jobs/print-job.ts'
+import { type JobActName, jobActs, workOf } from '../../record/jobs/job-acts.ts'
 import { jobType } from '../../resource/jobs/define-job.ts'
 import { type JobState, jobStates } from '../../resource/jobs/job-context.ts'
 import { consolePrincipal } from '../../resource/principal.ts'
@@ -16,7 +16,7 @@ import type { StoredJob } from '../../storage/stored-jobs.ts'
 import { type CommandContext, withEngine } from '../console.ts'
 import {
   checkChosen,
-  givenUpByOperator,
+  noteWork,
   oneOfIds,
   pageSize,
   pagesOf,
@@ -45,14 +45,6 @@ async function checkName(engine: Engine, { job }: JobFilter): Promise<void> {
   )
 }
 
-/** The columns of lists. Input and result may contain personal data. */
-function lineOf({ catalog }: Engine, job: StoredJob) {
-  const { result, error, progress, ...shown } = printJob(catalog, job)
-  const { userId, queue, dedupe, error: cause } = job
-  const isKnown = catalog.parts.find(jobType, job.name) !== undefined
-  return { ...shown, progress, user: userId, queue, key: dedupe, error: cause, ...(!isKnown && { undeclared: true }) }
-}
-
 function jobsOf({ storage, clock }: Engine, { job, state }: JobFilter): AsyncGenerator<readonly StoredJob[]> {
   const query = { name: job, state: stateOf(state), limit: pageSize, nowMs: clock() }
   return pagesOf((after) => storage.jobs.list({ ...query, after }))
@@ -64,7 +56,7 @@ export async function listJobs(cli: CommandContext, which: JobFilter): Promise<v
     await checkName(engine, which)
     const table = makeTable(['id', 'job', 'state', 'user', 'queue', 'key', 'tries', 'addedAt', 'dueAt', 'error'])
     const pages = jobsOf(engine, which)
-    cli.output.note(counted(await printPages(cli, { pages, table, lineOf: (job) => lineOf(engine, job) })))
+    cli.output.note(counted(await printPages(cli, { pages, table, lineOf: (job) => jobLine(engine.catalog, job) })))
   })
 }
 
@@ -77,7 +69,7 @@ export async function showJob(cli: CommandContext, id: string): Promise<void> {
   await withEngine(cli, async (engine) => {
     const found = await getJob(engine, id)
     const { result } = printJob(engine.catalog, found)
-    const shown = { ...lineOf(engine, found), input: JSON.parse(found.input), result }
+    const shown = { ...jobLine(engine.catalog, found), input: JSON.parse(found.input), result }
     if (cli.output.json) await cli.output.value(shown)
     else await cli.output.write(printRecord(shown))
   })
@@ -91,52 +83,24 @@ async function chosenJobs(engine: Engine, ids: readonly string[], { job, all = f
   return found
 }
 
-type JobAct = {
-  /** Those that it is about. */
-  readonly states: readonly JobState[]
-  /** Says what was done, after the number. */
-  readonly done: string
-  act(engine: Engine, jobs: readonly StoredJob[]): Promise<number>
-}
-
-const effectsOf = (jobs: readonly StoredJob[]) => jobs.flatMap(({ effect }) => (effect === null ? [] : [effect]))
-
-const acts = {
-  retry: {
-    states: ['failed', 'waiting'],
-    done: triedAgain,
-    act: ({ storage, clock }, jobs) => storage.effects.retry(effectsOf(jobs), clock()),
-  },
-  'give-up': {
-    states: ['waiting'],
-    done: 'given up',
-    act: ({ storage, clock }, jobs) => storage.effects.giveUp(effectsOf(jobs), givenUpByOperator, clock()),
-  },
-  cancel: {
-    states: ['waiting', 'running'],
-    done: 'cancelled',
-    act: ({ records, catalog }, jobs) =>
-      records.transaction(authorOf(consolePrincipal(catalog)), (tx) =>
-        tx.cancelJobs({ ids: jobs.map(({ id }) => id) }),
-      ),
-  },
-} satisfies Record<string, JobAct>
-export type JobActName = keyof typeof acts
+/** Says what was done, after the number. */
+const done = { retry: triedAgain, 'give-up': 'given up', cancel: 'cancelled' } satisfies Record<JobActName, string>
 
 type JobCommand = { readonly name: JobActName; readonly ids: readonly string[]; readonly chosen: JobChoice }
 
 export async function changeJobs(cli: CommandContext, { name, ids, chosen }: JobCommand): Promise<void> {
   const { job, all = false } = chosen
   checkChosen({ ids, named: job, all }, '--job')
-  const { states, done, act }: JobAct = acts[name]
+  const { states, event, act } = jobActs[name]
   const count = await withEngine(cli, async (engine) => {
     await checkName(engine, chosen)
     const found = await chosenJobs(engine, ids, chosen)
-    const meant = found.filter(({ state }) => states.includes(state))
+    const meant = found.filter(({ state }) => (states as readonly JobState[]).includes(state))
     const [other] = ids.length > 0 ? found.filter((one) => !meant.includes(one)) : []
     if (other) throw new StartError(`The job ${other.id} is ${other.state}`)
-    return act(engine, meant)
+    await noteWork(engine, meant.map(workOf), { event, act: name, areNamed: ids.length > 0 })
+    return act(engine, meant, consolePrincipal(engine.catalog))
   })
   if (cli.output.json) return cli.output.value({ count })
-  await cli.output.write(`${counted(count)} ${done}.\n`)
+  await cli.output.write(`${counted(count)} ${done[name]}.\n`)
 }

@@ -3,9 +3,10 @@
  * gives them up, or cancels them.
  */
 import type { Command } from 'commander'
+import type { JobActName } from '../../record/jobs/job-acts.ts'
 import { jobStates } from '../../resource/jobs/job-context.ts'
 import type { CommandContext } from '../console.ts'
-import type { JobActName, JobChoice, JobFilter } from './jobs-work.ts'
+import type { JobChoice, JobFilter } from './jobs-work.ts'
 
 const work = () => import('./jobs-work.ts')
 

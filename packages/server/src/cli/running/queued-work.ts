@@ -2,15 +2,18 @@
  * The common parts of the commands about effects and jobs: lists in pages, ids by their beginning,
  * and the choice of those to change.
  */
+import type { ConsoleAct } from '../../command/console-part.ts'
 import type { makeTable } from '../../command/table.ts'
 import { UsageError } from '../../command/usage-error.ts'
 import { StartError } from '../../errors.ts'
+import type { Engine } from '../../perform/engine.ts'
+import type { WorkEvent } from '../../resource/effects/work-event.ts'
+import { consoleParts } from '../../service/features.ts'
 import type { CommandContext } from '../console.ts'
 
 /** The most that one read returns. */
 export const pageSize = 500
 
-export const givenUpByOperator = 'Given up by an operator'
 export const triedAgain = 'tried again: a running server takes them within ten seconds'
 
 type Numbered = { readonly number: number }
@@ -65,6 +68,29 @@ type Chosen = { readonly ids: readonly string[]; readonly named: string | undefi
 export function checkChosen({ ids, named, all }: Chosen, option: string): void {
   if (Number(ids.length > 0) + Number(named !== undefined) + Number(all) !== 1)
     throw new UsageError(`say which, by one of: their ids, ${option}, or --all`)
+}
+
+/** The work that a command changes. */
+export type ChosenWork = { readonly kind: string; readonly id: string }
+export type WorkAct = { readonly event: WorkEvent; readonly act: string }
+
+/** One entry for each id that the operator named, or one for each kind. */
+function actsOn(work: readonly ChosenWork[], { event, act }: WorkAct, areNamed: boolean): readonly ConsoleAct[] {
+  if (areNamed) return work.map(({ kind, id }) => ({ event, details: { act, kind, effect: id } }))
+  return [...Map.groupBy(work, ({ kind }) => kind)].map(([kind, some]) => ({
+    event,
+    details: { act, kind, count: some.length },
+  }))
+}
+
+/** Records the act of the operator, before it is done. `areNamed`: by their ids. */
+export async function noteWork(
+  engine: Engine,
+  work: readonly ChosenWork[],
+  { areNamed, ...act }: WorkAct & { readonly areNamed: boolean },
+): Promise<void> {
+  if (work.length === 0) return
+  for (const part of consoleParts) await part.noteActs(engine, actsOn(work, act, areNamed))
 }
 
 /** A value of `--state`. */

@@ -5,10 +5,12 @@
 import type { Command } from 'commander'
 import { makeTable, printRecord } from '../../command/table.ts'
 import { UsageError } from '../../command/usage-error.ts'
+import { scheduleKindName } from '../../resource/schedules/define-schedule.ts'
 import { findMeant } from '../../resource/words/nearest.ts'
 import { leaveRunNow } from '../../schedules/decide-moments.ts'
 import { declaredSchedules, listSchedules, nextMoments, type ScheduleSource } from '../../schedules/schedule-list.ts'
 import { type CommandContext, withEngine } from '../console.ts'
+import { noteWork } from './queued-work.ts'
 
 const shownMoments = 5
 const momentsMax = 1_000
@@ -49,7 +51,12 @@ async function show(cli: CommandContext, name: string, { count }: { readonly cou
 }
 
 async function runNow(cli: CommandContext, name: string): Promise<void> {
-  await withEngine(cli, async (engine) => leaveRunNow(engine, getSchedule(engine, name)))
+  await withEngine(cli, async (engine) => {
+    const found = getSchedule(engine, name)
+    const id = await leaveRunNow(engine, found)
+    const work = [{ kind: scheduleKindName(name), id }]
+    await noteWork(engine, work, { event: 'effect-retried', act: 'run', areNamed: true })
+  })
   if (cli.output.json) return cli.output.value({ name })
   await cli.output.write(`A run of ${name} waits: a running server takes it within ten seconds.\n`)
 }

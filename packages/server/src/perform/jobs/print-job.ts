@@ -51,3 +51,11 @@ export function printJob(catalog: Pick<Catalog, 'parts'>, job: StoredJob): Print
     endedAt: timeOf(endedMs),
   }
 }
+
+/** A job in the lists of operators. Input and result may contain personal data. */
+export function jobLine(catalog: Pick<Catalog, 'parts'>, job: StoredJob) {
+  const { result: _, error: __, progress, ...shown } = printJob(catalog, job)
+  const { userId, queue, dedupe, error } = job
+  const isKnown = catalog.parts.find(jobType, job.name) !== undefined
+  return { ...shown, progress, user: userId, queue, key: dedupe, error, ...(!isKnown && { undeclared: true }) }
+}

@@ -32,7 +32,7 @@ function contextOf({ tx, resource, about = { row: {} } }: RunningHook, call: Gua
   return {
     caller: actingAs(author),
     records: guardedRecords(tx.deeper().codeRecords(tenants), call),
-    jobs: guardedRecords(boundJobs(tx), call),
+    jobs: guardedRecords(boundJobs(tx, tenants), call),
     mail: guardedMail(boundMail(tx), call),
     now: defaults.now,
     settings: defaults.settings,

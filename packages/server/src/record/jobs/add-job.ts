@@ -15,6 +15,7 @@ import {
   jobKindName,
 } from '../../resource/jobs/job-context.ts'
 import { jobText, tenantText } from '../../resource/jobs/job-values.ts'
+import type { FindCodeTenants } from '../../resource/tenancy/code-tenants.ts'
 import type { DedupeKey } from '../../storage/stored-jobs.ts'
 import { leaveEffects } from '../leave-effects.ts'
 import type { CancelledJobs, JobRequest, RecordTransaction, WriteContext } from '../write-context.ts'
@@ -81,6 +82,10 @@ export async function cancelJobs(context: WriteContext, which: CancelledJobs): P
   const { transaction, now } = context
   const nowMs = Date.parse(now)
   if ('ids' in which) return transaction.cancelJobs(which.ids, { nowMs, running: true })
+  if ('tenant' in which) {
+    const ids = await transaction.jobsInTenant(tenantText(which.tenant))
+    return transaction.cancelJobs(ids, { nowMs, running: true })
+  }
   const key = { name: which.name, tenant: tenantOf(context), dedupe: which.key }
   await lockKey(context, key)
   const held = await transaction.heldJobs(key, nowMs)
@@ -90,15 +95,31 @@ export async function cancelJobs(context: WriteContext, which: CancelledJobs): P
   )
 }
 
+type JobTransaction = Pick<RecordTransaction, 'addJob' | 'cancelJobs' | 'catalog' | 'defaults' | 'author' | 'by'>
+
+/** Jobs are of the tenant that the request names, and else of the one that their code is in. */
+async function withinTenant(
+  tx: JobTransaction,
+  find: FindCodeTenants | undefined,
+): Promise<Pick<JobTransaction, 'addJob' | 'cancelJobs'>> {
+  const { author } = tx
+  if (!find || author.tenant) return tx
+  const [tenant] = [...(await find())].flatMap(([name, id]) => (id === null ? [] : [{ name, id }]))
+  return tenant ? tx.by({ ...author, tenant }) : tx
+}
+
 /** `jobs(sendInvoice)`, as code inside a transaction is given it. */
-export function boundJobs(tx: Pick<RecordTransaction, 'addJob' | 'cancelJobs' | 'catalog' | 'defaults'>): Jobs {
+export function boundJobs(tx: JobTransaction, tenants?: FindCodeTenants): Jobs {
   const check = { lengthMax: limits.jobs.inputLengthMax, defaultOf: (field: Field) => defaultOf(field, tx.defaults) }
   const of = (job: DeclaredJob): JobQueue<Fields> => {
     tx.catalog.parts.mustList(job)
     const { name, input: fields = {} } = job.job
     return {
-      add: async (given, options = {}) => tx.addJob({ ...options, name, input: jobText(fields, given, check) }),
-      cancel: (key) => tx.cancelJobs({ name, key }),
+      async add(given, options = {}) {
+        const input = jobText(fields, given, check)
+        return (await withinTenant(tx, tenants)).addJob({ ...options, name, input })
+      },
+      cancel: async (key) => (await withinTenant(tx, tenants)).cancelJobs({ name, key }),
     }
   }
   return of as unknown as Jobs

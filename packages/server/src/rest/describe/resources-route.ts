@@ -12,10 +12,13 @@ import { ApiError } from '../../errors.ts'
 import type { EdgeEngine } from '../../http/edge-engine.ts'
 import { mayExplain } from '../../policy/may-explain.ts'
 import { permissionsFor } from '../../policy/permissions.ts'
+import type { Catalog } from '../../resource/catalog.ts'
 import { text } from '../../resource/fields/text.ts'
+import { jobType } from '../../resource/jobs/define-job.ts'
 import { isTrash } from '../../resource/made/shown-resources.ts'
 import type { Principal } from '../../resource/principal.ts'
 import { anyone } from '../../resource/rules/anyone.ts'
+import { scheduleType } from '../../resource/schedules/define-schedule.ts'
 import { answerTold, type ToldRouteDeps } from '../told-answer.ts'
 import { type DescribedResource, describeResource, summarizeResource } from './describe-resource.ts'
 import { tenanciesFor } from './tenancies-told.ts'
@@ -39,6 +42,12 @@ const tenanciesField = value()(
   { required: true },
 )
 
+/** The kinds of work that the application declares beside its resources. */
+function worksOf({ parts }: Pick<Catalog, 'parts'>): readonly string[] {
+  const ofJobs = parts.of(jobType).length > 0 ? ['jobs'] : []
+  return parts.of(scheduleType).length > 0 ? [...ofJobs, 'schedules'] : ofJobs
+}
+
 /** `tenancies`: only in applications that have tenants. */
 const listed = ({ catalog }: RouteContext) =>
   bodyShape('The resources that the caller may use.', {
@@ -53,6 +62,16 @@ const listed = ({ catalog }: RouteContext) =>
       },
       { required: true },
     ),
+    ...(worksOf(catalog).length > 0 && {
+      works: value()(
+        {
+          type: 'array',
+          items: { type: 'string', enum: ['jobs', 'schedules'] },
+          description: 'For the caller who runs the service: which of these the application has.',
+        },
+        { required: true },
+      ),
+    }),
     ...(catalog.hasErasures && {
       erases: value()(
         { type: 'boolean', description: 'Whether the caller may use the route `/_erasures`.' },
@@ -122,10 +141,12 @@ const listRoute = (ground: RouteContext) =>
         const { engine } = deps
         const resources = describedFor(engine, principal).map(summarizeResource)
         const asked = { principal, slugs: resources.map(({ slug }) => slug) }
+        const works = worksOf(engine.catalog)
         const hasTenants = engine.catalog.tenancies.size > 0
         return {
           resources,
           operates: operates(engine, principal),
+          ...(works.length > 0 && { works: operates(engine, principal) ? works : [] }),
           ...(engine.catalog.hasErasures && { erases: erases(engine, principal) }),
           ...(hasTenants && { tenancies: tenanciesFor(engine, asked) }),
         }

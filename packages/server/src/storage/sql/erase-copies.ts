@@ -27,7 +27,14 @@ function statementsOf({ place, each, cell, only }: EffectDialect) {
   const [resource, id, start] = [0, 1, 2].map((at) => cell(at, 'text'))
   const someWord = (text: string) => `EXISTS (SELECT 1 FROM ${each('$1')} WHERE ${has(text, only('text'))})`
   const user = `'"userId":"' || coalesce(user_id, '') || '"'`
-  const jobTexts = [user, 'input', "coalesce(progress, '')", "coalesce(result, '')", "coalesce(refusal, '')"]
+  const jobTexts = [
+    user,
+    "coalesce(tenant, '')",
+    'input',
+    "coalesce(progress, '')",
+    "coalesce(result, '')",
+    "coalesce(refusal, '')",
+  ]
   const namingJobs = jobTexts.map(someWord).join(' OR ')
   return {
     log: place(`UPDATE ${changesTable} SET detail = '${erasedDetail}' WHERE detail IS NOT NULL AND EXISTS (SELECT 1 FROM ${each('$1')}
@@ -42,9 +49,10 @@ function statementsOf({ place, each, cell, only }: EffectDialect) {
 }
 
 /** `"id":12,` or `"id":12}` in an answer, also where that is a text in a text. */
-function wordsOf({ id }: ChangedRecord): readonly string[] {
+function wordsOf({ of, id }: ChangedRecord): readonly string[] {
   if (typeof id === 'string') return [id]
-  return [',', '}'].flatMap((end) => [`"id":${id}${end}`, `\\"id\\":${id}${end}`])
+  const asTenant = JSON.stringify([of, id])
+  return [asTenant, ...[',', '}'].flatMap((end) => [`"id":${id}${end}`, `\\"id\\":${id}${end}`])]
 }
 
 export function makeEraseCopies(dialect: EffectDialect, { run }: Executor): EraseCopies {

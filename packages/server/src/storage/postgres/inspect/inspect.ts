@@ -63,7 +63,9 @@ async function inspectInside(findings: Findings, { client, setup, catalog, nowMs
   })
   if (!model) return
   if (present.has(effectsTable))
-    await findings.part('effects', effectsTable, () => inspectEffects(findings, executorOn(client), nowMs))
+    await findings.part('effects', effectsTable, () =>
+      inspectEffects(findings, { executor: executorOn(client), catalog, nowMs }),
+    )
   if (present.has(schedulesTable))
     await findings.part('schedules', schedulesTable, () =>
       inspectSchedules(findings, { executor: executorOn(client), catalog, nowMs }),

@@ -32,6 +32,9 @@ export function writingJobs(dialect: EffectDialect, executor: Executor, log: Log
       const rows = await executor.all(told(texts.held, nowMs, name, dedupe, tenant ?? ''))
       return (rows as [string, JobState][]).map(([id, state]) => ({ id, state }))
     },
+    async jobsInTenant(tenant) {
+      return (await executor.all(told(texts.inTenant, tenant))).map(([id]) => id as string)
+    },
     async cancelJobs(ids, { nowMs, running }) {
       if (ids.length === 0) return 0
       const rows = await executor.all(told(texts.withdraw, json(ids), nowMs, running ? 1 : 0))

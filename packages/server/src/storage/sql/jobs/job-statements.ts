@@ -27,6 +27,7 @@ function statementsOf({ each, only }: EffectDialect) {
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     held: `SELECT j.id, ${stateSql} FROM ${withEffect} WHERE j.name = $2 AND j.dedupe = $3
       AND coalesce(j.tenant, '') = $4 AND j.ended_ms IS NULL AND e.state <> 'given-up' ORDER BY j.number`,
+    inTenant: `SELECT j.id FROM ${withEffect} WHERE j.tenant = $1 AND j.ended_ms IS NULL AND e.state <> 'given-up'`,
     withdraw: `DELETE FROM ${effectsTable} WHERE number IN
         (SELECT e.number FROM ${withEffect} WHERE ${listed('j.id', '$1')} AND j.ended_ms IS NULL)
       AND state <> 'given-up' AND (holder IS NULL OR due_ms <= $2 OR $3 = 1) RETURNING number, kind, key, in_order, id`,

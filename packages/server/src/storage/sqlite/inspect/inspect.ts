@@ -121,7 +121,9 @@ async function inspectInside(findings: Findings, connection: SqliteConnection, a
   })
   if (!model) return
   if (present.has(effectsTable))
-    await findings.part('effects', effectsTable, () => inspectEffects(findings, connection, nowMs))
+    await findings.part('effects', effectsTable, () =>
+      inspectEffects(findings, { executor: connection, catalog, nowMs }),
+    )
   if (present.has(schedulesTable))
     await findings.part('schedules', schedulesTable, () =>
       inspectSchedules(findings, { executor: connection, catalog, nowMs }),
