@@ -34,6 +34,7 @@ import { answerCached, type BuiltResponse, buildAndCache, isValidated, keyOf } f
 import { cachedPageOf } from './lists/page-ending.ts'
 import { asQuery } from './lists/query-method.ts'
 import { wholeIfSmall } from './lists/small-stream.ts'
+import { csvType, varyByForm } from './lists/summary-csv.ts'
 import { varied } from './lists/vary-by-caller.ts'
 import { type ParseContext, parseOperation } from './parse-operation.ts'
 import { type ResponseContext, representResult } from './represent-result.ts'
@@ -200,7 +201,8 @@ type ResponseInput = ResponseContext & { readonly result: OperationResult }
 async function validated(making: ResponseInput): Promise<BuiltResponse> {
   const { route, request, result } = making
   const { target } = route
-  const response = varied(representResult(making, result), making)
+  const made = varied(representResult(making, result), making)
+  const response = route.summarizes ? varyByForm(made) : made
   if (target.operation !== 'list') return { response, part: undefined }
   const whole = await wholeIfSmall(response, { isHead: request.method === 'HEAD' })
   if (typeof whole.body !== 'string') return { response: whole, part: undefined }
@@ -213,5 +215,6 @@ async function validated(making: ResponseInput): Promise<BuiltResponse> {
 }
 
 function acceptable(route: Route): readonly string[] {
+  if (route.summarizes) return ['application/json', csvType]
   return route.target.operation === 'export' ? ['application/x-ndjson', 'application/json'] : ['application/json']
 }

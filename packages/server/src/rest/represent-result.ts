@@ -1,5 +1,6 @@
 /** Turns results into REST responses: envelopes, statuses and headers, by the style of the list. */
 import { jobAddress } from '../endpoint/job-shape.ts'
+import { prefersToJson } from '../http/accept-header.ts'
 import { type HttpRequest, type HttpResponse, json, jsonType, ndjsonType } from '../http/messages/exchange.ts'
 import { preferenceApplied } from '../http/messages/preferences.ts'
 import type { SummaryOperation } from '../operation/operation.ts'
@@ -24,6 +25,7 @@ import { isOneToOne } from '../resource/fields/field-facts.ts'
 import type { Row } from '../storage/storage.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
 import { pageHeaders } from './lists/page-headers.ts'
+import { csvType, summaryAsCsv } from './lists/summary-csv.ts'
 import type { Route } from './route.ts'
 
 /** The context of a response besides the result. */
@@ -159,8 +161,11 @@ function representOutput({ values, accepted }: OutputResult): HttpResponse {
   return json(202, values, accepted.isReadable ? { location: jobAddress(accepted.id) } : {})
 }
 
-function representSummary(operation: SummaryOperation, { groups, total }: SummaryResult) {
-  return { data: representGroups(operation, groups), meta: { groups: total } }
+function representSummary({ permitted, request }: ResponseContext, { groups, total }: SummaryResult): HttpResponse {
+  const operation = permitted.operation as SummaryOperation
+  const data = representGroups(operation, groups)
+  if (prefersToJson(request.headers.accept, csvType)) return summaryAsCsv(operation, data)
+  return json(200, { data, meta: { groups: total } })
 }
 
 export function representResult(answering: ResponseContext, result: OperationResult): HttpResponse {
@@ -175,7 +180,7 @@ export function representResult(answering: ResponseContext, result: OperationRes
     case 'list':
       return representList(answering, result)
     case 'summary':
-      return json(200, representSummary(permitted.operation as SummaryOperation, result))
+      return representSummary(answering, result)
     case 'difference':
       return representDifference(answering, result)
     case 'stream':

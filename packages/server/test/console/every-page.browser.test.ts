@@ -15,10 +15,12 @@ import { shortOr } from '../helpers/long.ts'
 import { type ConsoleBrowser, openConsoles } from './console-browser.ts'
 import { doorsOf, makeShown, type Visit, visitsOf } from './every-place.ts'
 import { resources } from './own-console.ts'
+import { visitedResources } from './visited-resources.ts'
 
 const source = join(import.meta.dirname, '../../../console/src')
 /** Files that fill a page, a panel or a dialog. Each must be in a visit of `every-place.ts`. */
-const parts = globSync('*/{*-page,*-panel,*-sheet,*-dialog,*-form,palette,conflict}.tsx', { cwd: source })
+const named = '*/{*-page,*-panel,*-sheet,*-dialog,*-form,palette,conflict,moving,single-child}.tsx'
+const parts = globSync([named, 'fields/kinds/{links-input,record-offers}.tsx'], { cwd: source })
   .map((file) => file.replace('.tsx', ''))
   .sort()
 
@@ -63,7 +65,7 @@ describe('every page of the console', { timeout: 480_000 }, () => {
   let service: TestService
   let consoles: ConsoleBrowser
   before(async () => {
-    service = await startService(resources)
+    service = await startService([...resources, ...visitedResources])
     consoles = await openConsoles(service)
   })
   after(async () => {

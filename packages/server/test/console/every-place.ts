@@ -6,6 +6,7 @@ import { globSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { password, type TestService } from '../helpers/application.ts'
+import { makeChapters } from './visited-resources.ts'
 
 /** `status` */
 const operatePages = globSync('operate/*-page.tsx', { cwd: join(import.meta.dirname, '../../../console/src') })
@@ -19,7 +20,12 @@ export type Visit = {
 }
 
 /** Records that the visits show. */
-export type Shown = { readonly editionId: string; readonly loanId: string; readonly editorToken: string }
+export type Shown = {
+  readonly editionId: string
+  readonly loanId: string
+  readonly chapterId: string
+  readonly editorToken: string
+}
 
 export async function makeShown(service: TestService): Promise<Shown> {
   const { token } = await service.person('EDITOR')
@@ -37,11 +43,11 @@ export async function makeShown(service: TestService): Promise<Shown> {
   const basket = `/api/v1/members/${reader.id}/basket`
   await service.ask('POST', `${basket}/lines`, { token: reader.token, body: { editionId, count: 1 } })
   const { body: loan } = await service.ask('POST', `${basket}/borrow`, { token: reader.token })
-  return { editionId, loanId: loan.id, editorToken: token }
+  return { editionId, loanId: loan.id, chapterId: await makeChapters(service, token), editorToken: token }
 }
 
 /** The first attempt of every visit is a fresh page: what the one before left open is gone. */
-export function visitsOf(service: TestService, { editionId, loanId, editorToken }: Shown): readonly Visit[] {
+export function visitsOf(service: TestService, { editionId, loanId, chapterId, editorToken }: Shown): readonly Visit[] {
   const go = (page: Page, at: string) => page.goto(`${service.url}/console${at}`)
   const list = async (page: Page, query = '') => {
     await go(page, `/editions${query}`)
@@ -250,6 +256,35 @@ export function visitsOf(service: TestService, { editionId, loanId, editorToken 
         await page.getByRole('button', { name: 'Why?' }).click()
         await page.locator('dialog').waitFor()
         await page.locator('dialog .quiet:has-text("Loading")').waitFor({ state: 'detached' })
+      },
+    },
+    {
+      name: 'a row to be moved',
+      parts: ['order/moving'],
+      async open(page) {
+        await go(page, '/chapters')
+        await page.locator('.grid-row', { hasText: 'Two' }).locator('[data-column="0"]').focus()
+        await page.keyboard.press('Alt+Enter')
+        await page.getByRole('dialog', { name: 'Move Two' }).waitFor()
+      },
+    },
+    {
+      name: 'records to be linked',
+      parts: ['fields/kinds/links-input', 'fields/kinds/record-offers'],
+      async open(page) {
+        await record(page, `/chapters/${chapterId}`)
+        await page.locator('[data-field=labels] .pick').click()
+        await page.getByRole('option', { name: 'white' }).waitFor()
+      },
+    },
+    {
+      name: 'a one-to-one record that is not there',
+      parts: ['record/single-child'],
+      async open(page) {
+        await record(page, `/chapters/${chapterId}`)
+        await page.locator('details.single summary').click()
+        await page.getByRole('button', { name: 'New cover' }).click()
+        await page.getByLabel('Paper').waitFor()
       },
     },
     {

@@ -7,9 +7,14 @@ import { type Ask, startService, type TestService } from '../../src/testing/inde
 const posts = defineResource({
   name: 'post',
   path: '/posts',
-  fields: { id: id(), title: text({ required: true }), slug: slug({ from: 'title', maxLength: 20 }) },
+  fields: {
+    id: id(),
+    title: text({ required: true }),
+    code: text({ unique: true, maxLength: 20 }),
+    slug: slug({ from: 'title', maxLength: 20 }),
+  },
   list: { style: 'page', sortable: ['slug'], filterable: ['slug'], defaultSort: 'slug' },
-  upsert: ['slug'],
+  upsert: ['slug', 'code'],
   access: {
     list: anyone,
     get: anyone,
@@ -78,12 +83,46 @@ describe('a slug', () => {
       assert.equal((await create({ title: 'x', slug: wrong })).status, 400, wrong)
   })
 
-  it('of nothing but signs cannot be made', async () => {
-    const refused = await create({ title: '?!…' })
-    assert.deepEqual(
-      [refused.status, refused.body.error],
-      [400, 'slug cannot be made of title, which has no letter or digit: send one'],
-    )
+  describe('of nothing but signs', () => {
+    const sentence = 'slug cannot be made of title, which has no letter or digit: send one'
+    for (const title of ['!!!', '?!…', '-', '😀', '“ ”', '\u0301', '\u200d'])
+      it(`cannot be made: ${JSON.stringify(title)}`, async () => {
+        const batch = { operations: [{ method: 'POST', path: '/posts', body: { title } }] }
+        const problem = { accept: 'application/problem+json' }
+        const refusals = [
+          await create({ title }),
+          await ask('PUT', `${path}?on=code`, { body: { title, code: 'new' } }),
+        ]
+        for (const { status, body } of refusals) assert.deepEqual([status, body.error], [400, sentence])
+        const { body: told } = await ask('POST', path, { body: { title }, headers: problem })
+        assert.deepEqual([told.detail, told.errors], [sentence, [{ pointer: '#/slug', detail: sentence }]])
+        const inBatch = await ask('POST', '/api/v1/batch', { body: batch })
+        assert.deepEqual(
+          [inBatch.status, inBatch.body.error],
+          [400, `operations[0]: ${sentence}; nothing was stored`],
+          inBatch.text,
+        )
+        const raw = JSON.stringify({ title })
+        const lines = await ask('POST', `${path}/import`, { raw, type: 'application/x-ndjson' })
+        assert.deepEqual(lines.body.errors, [{ line: 1, error: sentence }])
+        const query = 'mutation ($title: String!) { createPost(input: { title: $title }) { slug } }'
+        const { body } = await ask('POST', '/graphql', { body: { query, variables: { title } } })
+        assert.deepEqual([body.errors[0].message, body.errors[0].extensions.code], [sentence, 'BAD_USER_INPUT'])
+      })
+
+    it('stays as it is when the title changes to that, and is made of a title that is sent with it', async () => {
+      const { body } = await create({ title: 'Signs', code: 'signs' })
+      const patched = await ask('PATCH', `${path}/${body.id}`, { body: { title: '!!!' } })
+      const put = await ask('PUT', `${path}?on=code`, { body: { title: '???', code: 'signs' } })
+      assert.deepEqual([patched.status, patched.body.slug, put.status, put.body.slug], [200, 'signs', 200, 'signs'])
+      const line = JSON.stringify({ id: body.id, title: '***' })
+      const done = await ask('POST', `${path}/import`, { raw: line, type: 'application/x-ndjson' })
+      assert.deepEqual([done.body.updated, done.body.rejected], [1, 0], done.text)
+      assert.equal((await create({ title: '!!!', slug: 'own-signs' })).body.slug, 'own-signs')
+      const wrong = await ask('PATCH', `${path}/${body.id}`, { body: { slug: '!!!' } })
+      assert.equal(wrong.status, 400)
+      assert.match(wrong.body.error, /^slug must be small letters/)
+    })
   })
 
   it('is made in imports, upserts and GraphQL', async () => {

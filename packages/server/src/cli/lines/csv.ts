@@ -5,15 +5,15 @@
  */
 import { pipeline } from 'node:stream'
 import { type CsvError, parse as makeParser } from 'csv-parse'
-import { stringify } from 'csv-stringify/sync'
 import { ApiError, StartError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { ImportLine } from '../../operation/operation.ts'
 import type { Resource } from '../../resource/catalog.ts'
-import type { Field, Json } from '../../resource/fields/field.ts'
+import type { Field } from '../../resource/fields/field.ts'
 import { takesValues } from '../../resource/fields/field-facts.ts'
 import { listOf } from '../../resource/words/names.ts'
 import { parseJson } from '../../value/json.ts'
+import { csvValueOf, printCsv } from '../../value/print-csv.ts'
 import { type Represented, representValue } from '../../value/represent.ts'
 
 type CsvCell = string | null
@@ -201,18 +201,6 @@ export async function* csvLines(columns: CsvColumns, chunks: AsyncIterable<Buffe
   if (stuck) yield badRow(stuck, lineOf(stuck.raw))
 }
 
-function cellTextOf({ type }: Field, value: Json | undefined): string | number | null {
-  if (value === null || value === undefined) return null
-  if (type.isCellJson) return JSON.stringify(value)
-  if (typeof value === 'string' || typeof value === 'number') return value
-  return typeof value === 'boolean' ? String(value) : JSON.stringify(value)
-}
-
-/** Prints rows, each ended by a line break. */
-export function printCsv(rows: readonly (readonly (string | number | null)[])[]): string {
-  return stringify(rows as (string | number | null)[][], { quoted_match: /^$|\r/ })
-}
-
 export function csvRows({ fields }: Resource, names: readonly string[], records: readonly Represented[]): string {
-  return printCsv(records.map((record) => names.map((name) => cellTextOf(fields[name] as Field, record[name]))))
+  return printCsv(records.map((record) => names.map((name) => csvValueOf(fields[name]?.type, record[name]))))
 }

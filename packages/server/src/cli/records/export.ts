@@ -109,7 +109,8 @@ async function printerOf(
     const line = isShown ? (record: Represented) => plainJson(print(record)) : print
     return { head: '', rows: (records) => records.map((record) => `${line(record)}\n`).join('') }
   }
-  const { csvRows, printCsv } = await import('../lines/csv.ts')
+  const { csvRows } = await import('../lines/csv.ts')
+  const { printCsv } = await import('../../value/print-csv.ts')
   const rows = (records: readonly Represented[]) => csvRows(resource, names, records)
   return { head: printCsv([names]), rows: isShown ? (records) => plainLines(rows(records)) : rows }
 }

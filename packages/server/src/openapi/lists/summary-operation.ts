@@ -93,11 +93,10 @@ export function summarySchemas(catalog: Catalog): OpenapiNode {
 }
 
 export const summaryAnswers: OpenapiNode = {
-  Summary: responseObject(
-    'Groups of the records, with numbers about each.',
-    ['ETag', 'Accept-Query'],
-    jsonContent(refTo('schemas', 'Summary')),
-  ),
+  Summary: responseObject('Groups of the records, with numbers about each.', ['ETag', 'Accept-Query'], {
+    ...jsonContent(refTo('schemas', 'Summary')),
+    ...jsonContent({ type: 'string' }, 'text/csv'),
+  }),
 }
 
 /** `listId`: the operationId of the list. */

@@ -2,6 +2,7 @@
  * The cache of GET responses: the key of a request, the part of a response to cache, and the
  * response from a cached one.
  */
+import { prefersToJson } from '../../http/accept-header.ts'
 import { unlessKnown } from '../../http/messages/conditional.ts'
 import type { HttpRequest, HttpResponse } from '../../http/messages/exchange.ts'
 import { parsePrefer } from '../../http/messages/preferences.ts'
@@ -13,6 +14,7 @@ import type { CacheRecorder } from '../../response-cache/response-cache.ts'
 import { isCacheable, mayRelate } from '../represent-result.ts'
 import type { Route } from '../route.ts'
 import { splitHeaders } from './page-headers.ts'
+import { csvType } from './summary-csv.ts'
 
 /**
  * The cache key; undefined where the response is not cached. Records that show
@@ -20,7 +22,7 @@ import { splitHeaders } from './page-headers.ts'
  * rules of their own. So is the caller's own record.
  */
 export function keyOf(
-  { target, steps, method, isSelf }: Route,
+  { target, steps, method, isSelf, summarizes }: Route,
   request: HttpRequest,
   { admission, scopes }: { readonly admission: Admission; readonly scopes: CacheScopes },
 ): string | undefined {
@@ -31,7 +33,8 @@ export function keyOf(
   // Without its total a list is another response.
   const { prefer } = request.headers
   const without = operation === 'list' && prefer !== undefined && parsePrefer(prefer).uncounted ? ' uncounted' : ''
-  return `${sight} ${request.path}?${request.query}${without}`
+  const form = summarizes && prefersToJson(request.headers.accept, csvType) ? ' csv' : ''
+  return `${sight} ${request.path}?${request.query}${without}${form}`
 }
 
 function headed(headers: CachedResponse['headers']): Pick<CachedResponse, 'headers' | 'printed'> {

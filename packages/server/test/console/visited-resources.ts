@@ -1,0 +1,44 @@
+/** Resources for places of the console that the library does not have. */
+import { defineResource, id, manualOrder, manyToMany, oneToOne, role, text } from '../../src/index.ts'
+import type { TestService } from '../helpers/application.ts'
+
+const staff = { read: role('EDITOR'), write: role('EDITOR') }
+const labels = defineResource({
+  name: 'label',
+  path: '/labels',
+  fields: { id: id(), name: text({ required: true, maxLength: 40 }) },
+  list: { style: 'page', search: ['name'] },
+  access: staff,
+})
+const chapters = defineResource({
+  name: 'chapter',
+  path: '/chapters',
+  fields: {
+    id: id(),
+    title: text({ required: true, maxLength: 40 }),
+    position: manualOrder(),
+    labels: manyToMany('label'),
+  },
+  list: { style: 'page', sortable: ['title'] },
+  children: { cover: { resource: 'cover', by: 'chapterId' } },
+  access: staff,
+})
+const covers = defineResource({
+  name: 'cover',
+  path: '/covers',
+  fields: { id: id(), chapterId: oneToOne('chapter', { onDelete: 'delete' }), paper: text() },
+  list: { style: 'page' },
+  access: staff,
+})
+
+export const visitedResources = [labels, chapters, covers]
+
+/** Returns the id of a chapter with a link, and without a cover. */
+export async function makeChapters(service: TestService, token: string): Promise<string> {
+  const make = async (path: string, body: object) =>
+    (await service.ask('POST', path, { token, body })).body.id as string
+  const [red] = [await make('/api/v1/labels', { name: 'red' }), await make('/api/v1/labels', { name: 'white' })]
+  const first = await make('/api/v1/chapters', { title: 'One', labels: [red] })
+  await make('/api/v1/chapters', { title: 'Two' })
+  return first
+}
