@@ -129,6 +129,14 @@ export const sections: readonly Section[] = [
     types: [['resource/fields/nested/json-document.ts', 'JsonOptions', 'Options of `json`']],
   },
   {
+    title: 'Files',
+    functions: ['file', 'image', 'files'],
+    types: [
+      ['resource/fields/files/file-options.ts', 'FileOptions', 'Options of `file` and `image`'],
+      ['resource/fields/files/file-options.ts', 'FileListOptions', 'Options of `files`'],
+    ],
+  },
+  {
     title: 'Objects in input and output',
     functions: ['object', 'objectList'],
     types: [

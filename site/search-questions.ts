@@ -43,6 +43,6 @@ export const questions: readonly (readonly [question: string, page: string])[] =
   ['automatic work', 'how-to/operate-automatic-work'],
   ['group by and sum', 'reference/lists'],
   ['What does 409 mean', 'reference/errors'],
-  ['how do I upload a file', 'explanation/not-offered'],
+  ['how do I upload a file', 'how-to/declare-files'],
   ['soft delete', 'how-to/declare-keep-deleted-records'],
 ]

@@ -42,6 +42,7 @@ import {
 } from './settings/application-settings.ts'
 import { type BackupSettings, backupVariables, parseBackups } from './settings/backup-settings.ts'
 import { type FederationSettings, federationVariables, parseFederation } from './settings/federation-settings.ts'
+import { type FileSettings, fileVariables, parseFiles } from './settings/file-settings.ts'
 import {
   type AllowedHosts,
   networkVariables,
@@ -121,6 +122,7 @@ export type Config = FederationSettings &
     readonly graphqlDocuments: string | undefined
     readonly outgoing: OutgoingSettings
     readonly backups: BackupSettings
+    readonly files: FileSettings
     /** The settings of an application with these parts. Throws `StartError`. */
     readonly application: (parts: ApplicationParts) => ApplicationSettings
     /**
@@ -148,6 +150,7 @@ export const variableGroups: readonly VariableGroup[] = [
   { title: 'Requests to others', variables: outgoingVariables },
   { title: 'Interfaces and answers', variables: interfaceVariables },
   { title: 'Logs, metrics and traces', variables: [logVariable, ...observeVariables] },
+  { title: 'Files of records', variables: fileVariables },
   { title: 'Backups', variables: backupVariables },
 ]
 
@@ -251,6 +254,7 @@ export function readConfig(given: Environment = process.env): Config {
     ...parseObserve(env),
     graphqlDocuments: env.GRAPHQL_DOCUMENTS ? resolve(env.GRAPHQL_DOCUMENTS) : undefined,
     backups,
+    files: parseFiles(env, dataDir),
     application: (parts) => readApplicationSettings(parts.of(settingsType), env),
     shownSettings: (parts) => showApplicationSettings(env, variableGroups, parts.of(settingsType)),
     unknownVariables: (declarations) => {

@@ -84,6 +84,11 @@ export type {
   Json,
   ValueOf,
 } from './resource/fields/field.ts'
+export { file } from './resource/fields/files/file.ts'
+export { files } from './resource/fields/files/file-list.ts'
+export type { FileListOptions, FileOptions } from './resource/fields/files/file-options.ts'
+export { image } from './resource/fields/files/image.ts'
+export type { GivenFile, GivenFiles, StoredFile } from './resource/fields/files/stored-file.ts'
 export { id, integerId } from './resource/fields/id.ts'
 export { list, textList } from './resource/fields/list.ts'
 export { manyToMany } from './resource/fields/many-to-many.ts'

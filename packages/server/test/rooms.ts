@@ -96,6 +96,10 @@ export const rooms: Readonly<Record<string, Room>> = {
     holds: 'a feature: memberships of callers, invitations, and the steps of their writes',
     may: [...roots, 'resource', 'policy', 'storage', 'record', 'accounts'],
   },
+  files: {
+    holds: 'a feature: files of records, with the steps of their writes, uploads, served bytes, the sweep',
+    may: [...middle, 'outgoing', 'stores', 'command', 'http', 'rest', 'response-cache'],
+  },
   'response-cache': {
     holds: 'cached responses as bytes, with their dependencies',
     may: [...roots, 'resource', 'value', 'policy', 'storage', 'perform'],
@@ -127,6 +131,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'command',
       ...edges,
       ...features,
+      'files',
       'operate',
       'code',
       'jobs',
@@ -157,7 +162,7 @@ export function roomsTable(): string {
     const above = own.filter((one) => !below(name).includes(one))
     const words = (names: readonly string[]) => names.map((one) => `\`${one}\``).join(' ')
     if (own.length === 0) return 'nothing'
-    if (own.length <= 6 || not.length > 8) return words(own)
+    if (own.length <= 6 || not.length > 9) return words(own)
     const but = not.length === 0 ? '' : `, but not ${words(not)}`
     return `all above${but}${above.length === 0 ? '' : `; also ${words(above)}`}`
   }

@@ -53,6 +53,9 @@ const ofTypes: Readonly<Record<FieldTypeName, FieldKind>> = {
   sealed: secretKind,
   embedded: jsonKind,
   manyToMany: linksKind,
+  file: jsonKind,
+  image: jsonKind,
+  files: jsonKind,
 }
 const ofWidgets: Readonly<Record<WidgetName, FieldKind>> = {
   longText: longTextKind,

@@ -46,6 +46,9 @@ export type FieldTypeName =
   | 'sealed'
   | 'embedded'
   | 'manyToMany'
+  | 'file'
+  | 'image'
+  | 'files'
 
 /** How people read and write a text, as `display.widgets` has it. */
 export type WidgetName = 'longText' | 'markdown' | 'url' | 'email' | 'phone' | 'color' | 'code'

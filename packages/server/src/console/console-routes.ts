@@ -1,5 +1,5 @@
 /** The console at `/console`, or at the path that `CONSOLE` names. `off` serves none. */
-import { apiPrefix } from '../endpoint/api-paths.ts'
+
 import { defineRoute, type RouteGroup, type RouteTag } from '../endpoint/define-route.ts'
 import { documentedResponse, mediaBody, notModifiedResponse } from '../endpoint/documented-response.ts'
 import { type RouteContext, ruleAccess } from '../endpoint/route-access.ts'
@@ -7,6 +7,7 @@ import { StartError } from '../errors.ts'
 import { filesAt, freeObject, openPageRoute, pageListing } from '../http/engine-route-texts.ts'
 import { checkPageAccepted } from '../http/pages/html-page.ts'
 import { user } from '../resource/rules/any-user.ts'
+import { apiPrefix } from '../resource/words/api-prefix.ts'
 import { answerTold, type ToldRouteDeps } from '../rest/told-answer.ts'
 import { checkAdmitted } from './console-facts.ts'
 import type { ConsolePage } from './console-page.ts'

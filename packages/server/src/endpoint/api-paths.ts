@@ -1,4 +1,4 @@
-/** The prefix of the paths of the API, for routes of resources and for all others. */
+/** Paths of the API that several rooms name. */
+import { apiPrefix } from '../resource/words/api-prefix.ts'
 
-export const apiPrefix = '/api/v1'
 export const batchPath = `${apiPrefix}/batch`

@@ -1,7 +1,7 @@
 /** A job as its caller reads it: how far it is, and its result. */
 import type { JsonSchema } from '../resource/fields/field.ts'
 import { jobFields } from '../resource/jobs/job-fields.ts'
-import { apiPrefix } from './api-paths.ts'
+import { apiPrefix } from '../resource/words/api-prefix.ts'
 import { bodyShape } from './body-shape.ts'
 import { value } from './route-fields.ts'
 

@@ -2,7 +2,7 @@
  * The tool `call`: requests to the endpoints that the application declares. It is offered only
  * where the caller may send one. Endpoints with bytes in or out are for programs.
  */
-import { apiPrefix } from '../endpoint/api-paths.ts'
+
 import type { PlacedEndpoint } from '../endpoint/declared/endpoint-places.ts'
 import { ApiError } from '../errors.ts'
 import type { HttpRequest, HttpResponse } from '../http/messages/exchange.ts'
@@ -16,6 +16,7 @@ import { isBytesOutput, isLinesOutput } from '../resource/endpoints/endpoint-out
 import type { Fields } from '../resource/fields/field.ts'
 import { fieldsSchema, givenSchema } from '../resource/fields/nested/object.ts'
 import type { Principal } from '../resource/principal.ts'
+import { apiPrefix } from '../resource/words/api-prefix.ts'
 import { checkArguments, queryText } from './tools.ts'
 
 export const callName = 'call'

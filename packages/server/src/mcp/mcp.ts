@@ -4,7 +4,7 @@
  * are JSON, not streams.
  */
 
-import { apiPrefix, batchPath } from '../endpoint/api-paths.ts'
+import { batchPath } from '../endpoint/api-paths.ts'
 import type { PlacedEndpoint } from '../endpoint/declared/endpoint-places.ts'
 import { ApiError, toApiError } from '../errors.ts'
 import type { EdgeEngine } from '../http/edge-engine.ts'
@@ -17,6 +17,7 @@ import { parseParameters } from '../operation/parameters.ts'
 import { tenantHeader } from '../policy/tenants/request-tenants.ts'
 import { listParameters } from '../resource/list-style.ts'
 import type { Principal } from '../resource/principal.ts'
+import { apiPrefix } from '../resource/words/api-prefix.ts'
 import type { Route } from '../rest/route.ts'
 import { batchBody, batchTool } from './batch-tool.ts'
 import { callName, callOffers, callPaths, callTool, describeCalls, type EndpointTools, runCall } from './call-tool.ts'

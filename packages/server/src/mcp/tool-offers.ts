@@ -3,7 +3,6 @@
  * actions. It leaves out whatever the caller may not do.
  */
 
-import { apiPrefix } from '../endpoint/api-paths.ts'
 import { ApiError } from '../errors.ts'
 import { relationOf } from '../operation/expansion.ts'
 import { referencesFrom } from '../operation/far/follow-path.ts'
@@ -19,6 +18,7 @@ import type { ChildRelation, Resource } from '../resource/catalog.ts'
 import { type Field, type Fields, listOnlyOperators, operators } from '../resource/fields/field.ts'
 import { givenSchema } from '../resource/fields/nested/object.ts'
 import type { Principal } from '../resource/principal.ts'
+import { apiPrefix } from '../resource/words/api-prefix.ts'
 import { memberBeside } from '../resource/words/reserved-words.ts'
 import { type Route, templateOf } from '../rest/route.ts'
 import { isReading, type ToolName, toolOf } from './tools.ts'

@@ -3,10 +3,10 @@
  * unique key.
  */
 
-import { apiPrefix } from '../endpoint/api-paths.ts'
 import { bulkLimits } from '../operation/list-limits.ts'
 import { ruleOfTarget } from '../policy/rule-of.ts'
 import type { Resource } from '../resource/catalog.ts'
+import { apiPrefix } from '../resource/words/api-prefix.ts'
 import { deprecationOf, deprecationReason } from '../resource/words/deprecation.ts'
 import { exampleBody } from '../resource/words/example.ts'
 import { inSentence, labelOf, typeNameOf } from '../resource/words/names.ts'

@@ -35,6 +35,7 @@ export const headerComponents: OpenapiNode = {
   'Cache-Control': { description: 'Which caches may keep the answer, and that they revalidate it.', schema: text(200) },
   Vary: { description: 'Headers of the request by which the answer differs.', schema: text(1000) },
   'Accept-Query': { description: 'The media type of a QUERY body (RFC 10008).', schema: text(200) },
+  'Accept-Ranges': { description: 'The units of ranges.', schema: { type: 'string', enum: ['bytes'] } },
   'X-Request-Id': { description: 'Names this request in the log.', required: true, schema: text(200) },
   'WWW-Authenticate': { ...challenge, required: true },
   'Retry-After': { description: 'Seconds until a retry makes sense.', schema: whole, example: 5 },

@@ -3,17 +3,18 @@
  * declarations and settings give equal bytes. It knows no resource by name.
  */
 
-import { apiPrefix } from '../endpoint/api-paths.ts'
 import type { CredentialScheme, EngineRoutes } from '../endpoint/define-route.ts'
 import { listLimits } from '../operation/list-limits.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { listOnlyOperators, type Operator, operators } from '../resource/fields/field.ts'
 import { isHistory, isTrash } from '../resource/made/shown-resources.ts'
 import type { ServiceSettings } from '../resource/rule.ts'
+import { apiPrefix } from '../resource/words/api-prefix.ts'
 import { describeResource } from '../resource/words/describe-operation.ts'
 import { makeRoutes, type Route, templateOf } from '../rest/route.ts'
 import { bulkParameters, bulkPaths } from './bulk-operation.ts'
 import { type EngineOperations, engineOperations } from './engine-operations.ts'
+import { filePaths } from './files/file-operations.ts'
 import { headerComponents } from './headers.ts'
 import { differenceOperation, differenceSchemas } from './lists/difference-operation.ts'
 import { listSchemas, metaSchemas, resourceAnswers } from './lists/envelopes.ts'
@@ -109,6 +110,7 @@ function resourcePaths(all: readonly Route[], context: OperationContext): Openap
         get: differenceOperation(route, ids.get(route) as string, context),
       }
   }
+  for (const [path, operations] of filePaths(context)) paths[path] = operations
   for (const [path, operations] of bulkPaths(context)) paths[path] = { ...paths[path], ...operations }
   return paths
 }

@@ -3,7 +3,7 @@
  * below `/api/v1`, or nested below another record. The document describes one path, and lists the
  * others as `x-also-at`.
  */
-import { apiPrefix } from '../endpoint/api-paths.ts'
+import { apiPrefix } from '../resource/words/api-prefix.ts'
 import { type Route, templateOf } from '../rest/route.ts'
 import type { OpenapiNode } from './openapi-node.ts'
 

@@ -1,7 +1,8 @@
 /** Names the list of the records that a reference with `match` takes, for those who build forms. */
-import { apiPrefix } from '../endpoint/api-paths.ts'
+
 import type { Catalog } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
+import { apiPrefix } from '../resource/words/api-prefix.ts'
 
 /** One sentence; undefined where any record will do, or no list has the filters. */
 export function describeChoices(catalog: Catalog, { reference }: Field): string | undefined {

@@ -1,5 +1,5 @@
 /** The parts that all routes for operators share: who may ask, and how documents show them. */
-import { apiPrefix } from '../endpoint/api-paths.ts'
+
 import type { RouteCall, RouteTag } from '../endpoint/define-route.ts'
 import { documentedResponse, mediaBody } from '../endpoint/documented-response.ts'
 import type { EdgeEngine } from '../http/edge-engine.ts'
@@ -8,6 +8,7 @@ import { type HttpResponse, json } from '../http/messages/exchange.ts'
 import type { Scalar } from '../resource/condition.ts'
 import type { WorkEvent } from '../resource/effects/work-event.ts'
 import { operator } from '../resource/rules/operator.ts'
+import { apiPrefix } from '../resource/words/api-prefix.ts'
 import type { ShownSetting } from '../settings/shown-settings.ts'
 import type { BackupPlace } from './kept-backups.ts'
 

@@ -1,10 +1,10 @@
 /** Data of the page `/` and of its JSON form: the server's resources, from the declarations. */
 
-import { apiPrefix } from '../endpoint/api-paths.ts'
 import { isOpen } from '../policy/passing-roles.ts'
 import { ruleOfTarget } from '../policy/rule-of.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Rule, ServiceSettings } from '../resource/rule.ts'
+import { apiPrefix } from '../resource/words/api-prefix.ts'
 import { labelOf } from '../resource/words/names.ts'
 import { makeRoutes, type Route, rulesAbove, templateOf } from '../rest/route.ts'
 

@@ -13,7 +13,7 @@ import { isIncrement } from '../resource/fields/numbers/increment.ts'
 import type { Reader, Row } from '../storage/storage.ts'
 import type { Engine } from './engine.ts'
 import { judgeRows } from './read/judge-rows.ts'
-import { addIncrements, checkGuarded, type DraftValues, defaultContext, isSame } from './values.ts'
+import { addIncrements, checkGuarded, type DraftValues, defaultContext, isSameValue } from './values.ts'
 
 type FieldsContext = { readonly engine: Engine; readonly reader: Reader }
 
@@ -44,7 +44,9 @@ export async function readableChanges(
   given: DraftValues,
 ): Promise<DraftValues> {
   const { resource } = permitted.operation
-  const names = Object.keys(given).filter((name) => permitted.visible.has(name) && !isSame(given[name], before[name]))
+  const names = Object.keys(given).filter(
+    (name) => permitted.visible.has(name) && !isSameValue(resource.fields[name] as Field, given[name], before[name]),
+  )
   const conditions = new Map(names.map((name) => [name, shownWhere(permitted, name)]))
   const [held] = await judgeRows({ catalog: engine.catalog, reader: tx }, { resource, rows: [before], conditions })
   return Object.fromEntries(names.filter((name) => held?.has(name)).map((name) => [name, given[name]]))
@@ -84,7 +86,8 @@ export async function checkChangedFields(
     // The limits of the field would tell a value that is added to.
     const isTold = isIncrement(values[name]) && !isShown(name)
     if (!isTold && (hasRule ? mayWrite : isShown(name))) continue
-    if (!isShown(name) || !isSame(values[name], before[name])) throw forbidden(undefined, writers.get(name))
+    const isKept = isSameValue(resource.fields[name] as Field, values[name], before[name])
+    if (!isShown(name) || !isKept) throw forbidden(undefined, writers.get(name))
     delete values[name]
   }
   checkGuarded(permitted, values, before)

@@ -12,6 +12,7 @@ import type { Permitted } from '../policy/policy.ts'
 import type { DraftValues } from '../record/requested-write.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { type DefaultContext, type Field, fieldError } from '../resource/fields/field.ts'
+import { fileIdOf } from '../resource/fields/files/stored-file.ts'
 import { addIncrement, isIncrement } from '../resource/fields/numbers/increment.ts'
 import type { Row } from '../storage/storage.ts'
 import { representRecord } from '../value/represent.ts'
@@ -48,6 +49,13 @@ export function isSame(a: unknown, b: unknown): boolean {
   return keys.every((key) => isSame((a as DraftValues)[key], (b as DraftValues)[key]))
 }
 
+/** Whether a value that was sent is the stored one. A file is named by its id. */
+export function isSameValue({ type }: Field, sent: unknown, stored: unknown): boolean {
+  if (!type.holdsFiles) return isSame(sent, stored)
+  const idsOf = (value: unknown) => (Array.isArray(value) ? value : [value]).map((one) => fileIdOf(one))
+  return Array.isArray(sent) === Array.isArray(stored) && isSame(idsOf(sent), idsOf(stored))
+}
+
 /** The values, with each increment added to the stored value. Throws `conflict`. */
 export function addIncrements({ fields }: Resource, values: DraftValues, before: Row): void {
   for (const [name, value] of Object.entries(values))
@@ -67,7 +75,8 @@ export function checkSameParent(sent: DraftValues, by: string, parentId: unknown
 export function checkGuarded(permitted: Permitted, values: DraftValues, before: Row | undefined): void {
   for (const name of permitted.guarded) {
     if (!Object.hasOwn(values, name) || name === permitted.operation.under?.by) continue
-    if (before === undefined || !isSame(values[name], before[name]))
+    const field = permitted.operation.resource.fields[name] as Field
+    if (before === undefined || !isSameValue(field, values[name], before[name]))
       throw forbidden(undefined, permitted.writers.get(name))
     delete values[name]
   }

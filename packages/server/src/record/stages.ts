@@ -26,8 +26,15 @@ export type UpdatedEvent = WriteEvent & {
   readonly row: Values
   readonly linksBefore: Readonly<Record<string, readonly Row[]>>
 }
-/** `going`: the records that this removal has begun to remove above these. */
-export type DeletingEvent = WriteEvent & { readonly rows: readonly Row[]; readonly going: RecordsBeingRemoved }
+/**
+ * `going`: the records that this removal has begun to remove above these. `toTrash`: they go to the
+ * trash, from which they can come back.
+ */
+export type DeletingEvent = WriteEvent & {
+  readonly rows: readonly Row[]
+  readonly going: RecordsBeingRemoved
+  readonly toTrash: boolean
+}
 
 /** A stage that may change what is written: it returns the values that differ, if any. */
 type Before<W> = (write: W) => Values | undefined | Promise<Values | undefined>

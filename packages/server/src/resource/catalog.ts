@@ -9,6 +9,7 @@ import { findMarkedTables, type MarkedTables } from './accounts/marked-tables.ts
 import { findMistakes, throwMistakes } from './check.ts'
 import type { DeclaredConsole } from './display/define-console.ts'
 import { withEndpoints } from './endpoints/endpoint-operations.ts'
+import { fileTableName } from './made/file-table.ts'
 import { trashOf, withTrashRules } from './made/trash-table.ts'
 import { type ApplicationParts, makeApplicationParts } from './parts/application-parts.ts'
 import { noteJudgedReferences } from './relations/judged-references.ts'
@@ -44,6 +45,8 @@ export type Catalog = TenancyCatalog<Resource> &
   MarkedTables & {
     readonly resources: ReadonlyMap<string, Resource>
     readonly roles: Roles
+    /** The table of files; undefined where no field holds one. */
+    readonly files: Resource | undefined
     /** The console of the application, where it declares one. */
     readonly console: DeclaredConsole | undefined
     /** The other parts of the application: its settings, services, mails and the like. */
@@ -93,6 +96,7 @@ export function makeCatalog(list: readonly Declared[]): Catalog {
   return {
     resources,
     roles: judged.roles,
+    files: resources.get(fileTableName),
     console: split.consoles[0],
     parts,
     callerFields: factNamesOf('field', judged, resources.values()),

@@ -33,6 +33,7 @@ import { checkConsole } from './display/check-console.ts'
 import { type DeclaredConsole, findConsoleFormMistakes, isConsole } from './display/define-console.ts'
 import { checkChanges } from './effects/check-changes.ts'
 import { checkOutputs } from './endpoints/check-output.ts'
+import { checkFiles } from './fields/files/check-files.ts'
 import { checkFollows } from './fields/following/check-follows.ts'
 import { checkPlaces } from './fields/places/check-places.ts'
 import { checkActionJobs } from './jobs/check-action-job.ts'
@@ -86,6 +87,7 @@ const checks = [
   checkNumbers,
   checkPlaces,
   checkFollows,
+  checkFiles,
   checkCounted,
   checkActions,
   checkOutputs,

@@ -5,6 +5,7 @@
 import type { Scalar } from './condition.ts'
 import type { Fields } from './fields/field.ts'
 import type { FieldTraits } from './fields/field-traits.ts'
+import type { GivenFile, GivenFiles } from './fields/files/stored-file.ts'
 import type { GivenLinks } from './fields/link-change.ts'
 
 export type FieldName<F> = Extract<keyof F, string>
@@ -36,6 +37,14 @@ export type NumberName<F> = NameOfKind<F, 'number'>
  */
 export type RecordOf<F> = { readonly [N in StoredName<F>]: StoredValue<F[N]> }
 
+/** Code names a file by its id, too. */
+type GivenValue<X> = KindOf<X> extends 'file' ? GivenFile : KindOf<X> extends 'files' ? GivenFiles : never
+
+/** The values that code may give a record. */
+export type GivenOf<F> = {
+  readonly [N in StoredName<F>]: StoredValue<F[N]> | (string extends N ? never : GivenValue<F[N]>)
+}
+
 /** A record as derived fields read it: its stored values, and those of its virtual fields. */
 export type ReadRecordOf<F> = {
   readonly [N in NameOfKind<F, Exclude<FieldTraits['kind'], 'links'>>]: StoredValue<F[N]>
@@ -56,7 +65,7 @@ type RequiredName<F> = {
 export type LinksOf<F> = { readonly [N in LinksName<F> as string extends N ? never : N]?: GivenLinks }
 
 /** The values of a new record. */
-export type NewRecord<F> = LinksOf<F> & Partial<RecordOf<F>> & Pick<RecordOf<F>, RequiredName<F>>
+export type NewRecord<F> = LinksOf<F> & Partial<GivenOf<F>> & Pick<GivenOf<F>, RequiredName<F>>
 
 export type IdName<F> = NameOfKind<F, 'id'>
 /** The id of a record: a text or a number. */

@@ -121,6 +121,7 @@ export function resolveResource(declared: DeclaredResource, { schemaNames, tenan
     numberedNames: names.filter((name) => declared.fields[name]?.type.series),
     placed: placedOf(declared),
     slugNames: names.filter((name) => declared.fields[name]?.type.madeFrom),
+    fileNames: names.filter((name) => declared.fields[name]?.type.holdsFiles),
     countedNames: names.filter((name) => declared.fields[name]?.counted),
     updatedField: names.find((name) => declared.fields[name]?.setBy === 'write'),
     list: listSettings(declared, idField),

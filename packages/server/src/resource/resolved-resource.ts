@@ -138,6 +138,8 @@ export type Resource = DeclaringPlace & {
   readonly slugNames: readonly string[]
   /** The fields that are computed from others of the record, in this order. */
   readonly computedNames: readonly string[]
+  /** The fields that hold files. */
+  readonly fileNames: readonly string[]
   /** The fields that the write path keeps by the records that refer to these. */
   readonly countedNames: readonly string[]
   readonly updatedField: string | undefined

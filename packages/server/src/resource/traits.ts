@@ -41,6 +41,7 @@ export type ProvenRemoval = {
  */
 export type MadeFor =
   | { readonly kind: 'history' | 'links'; readonly of: string }
+  | { readonly kind: 'files'; readonly of?: never }
   | { readonly kind: 'trash'; readonly of: string; readonly plural: string; readonly days?: number }
 
 export type ResourceTraits = {

@@ -71,7 +71,7 @@ function handleOne(pipeline: RequestPipeline, route: Route, sent: HttpRequest): 
   return admitted(pipeline, { route, sent }, caller)
 }
 
-function identified(
+export function identified(
   { engine, takeRate }: Pick<RequestPipeline, 'engine' | 'takeRate'>,
   route: Route,
   sent: HttpRequest,

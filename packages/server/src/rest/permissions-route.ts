@@ -3,7 +3,6 @@
  * the fields that the caller sees and sets. So a front end offers only what works.
  */
 
-import { apiPrefix } from '../endpoint/api-paths.ts'
 import { bodyShape } from '../endpoint/body-shape.ts'
 import { defineRoute, type RouteGroup, type RouteTag } from '../endpoint/define-route.ts'
 import { documentedResponse, mediaBody, notModifiedResponse } from '../endpoint/documented-response.ts'
@@ -15,6 +14,7 @@ import type { Json, JsonSchema } from '../resource/fields/field.ts'
 import { bodyKinds } from '../resource/operation-kind.ts'
 import type { Principal } from '../resource/principal.ts'
 import { anyone } from '../resource/rules/anyone.ts'
+import { apiPrefix } from '../resource/words/api-prefix.ts'
 import { answerTold, type ToldRouteDeps } from './told-answer.ts'
 
 export const permissionsPath = `${apiPrefix}/_permissions`

@@ -3,7 +3,6 @@
  * only; no code here handles a request.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { apiPrefix } from '../endpoint/api-paths.ts'
 import type { ParentPath, PathStep } from '../operation/operation.ts'
 import type { RefusalContext } from '../policy/judge.ts'
 import { passesAll } from '../policy/passing-roles.ts'
@@ -14,6 +13,7 @@ import { type CrudKind, crudKinds, factsOf, type OperationFacts, wholeKinds } fr
 import { isOnSingle } from '../resource/relations/on-single.ts'
 import { type Branch, branches } from '../resource/relations/tree.ts'
 import type { Rule } from '../resource/rule.ts'
+import { apiPrefix } from '../resource/words/api-prefix.ts'
 import { kebabOf } from '../resource/words/names.ts'
 import { type TrashRoutes, withTrashRoutes } from './trash-routes.ts'
 

@@ -7,6 +7,9 @@ import { logInWaysOf } from '../accounts/sessions/log-in-ways.ts'
 import type { Config } from '../config.ts'
 import { makeConsolePage } from '../console/console-page.ts'
 import { ownVersion } from '../create/own-version.ts'
+import { answerFileRoute } from '../files/file-answers.ts'
+import type { FileRoom } from '../files/file-room.ts'
+import { isForm, takeForm } from '../files/serving/take-form.ts'
 import { makeGraphql } from '../graphql/graphql.ts'
 import { makeScalarsPage } from '../graphql/schema/scalars-page.ts'
 import { makeFaultLog } from '../http/logs/fault-log.ts'
@@ -19,10 +22,12 @@ import { documentNeeds } from '../openapi/document-route.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
 import type { ServingState } from '../pages/health-routes.ts'
 import { pageNeeds } from '../pages/page-routes.ts'
+import { isBodyKind } from '../resource/operation-kind.ts'
 import { deprecationOf } from '../resource/words/deprecation.ts'
 import type { CacheFile } from '../response-cache/cache-file.ts'
 import { makeResponseCache } from '../response-cache/response-cache.ts'
 import { deprecationHeaders } from '../rest/deprecation-headers.ts'
+import { type FileRoute, makeFileRoutes } from '../rest/file-routes.ts'
 import { makeFindRoute } from '../rest/find-route.ts'
 import { handleRequest, type RequestPipeline } from '../rest/handle-request.ts'
 import { makeDifferenceRoutes } from '../rest/lists/difference-routes.ts'
@@ -52,6 +57,25 @@ function telling({ target }: Route, answer: HttpRoute['answer']): HttpRoute['ans
   }
 }
 
+/** The answers of a route, whose bodies may be forms where its records have files. */
+function withForms(room: FileRoom | undefined, pipeline: RequestPipeline, route: Route): HttpRoute['answer'] {
+  const answer: HttpRoute['answer'] = (request) => handleRequest(pipeline, route, request)
+  const { resource, operation } = route.target
+  if (!room || route.many || resource.fileNames.length === 0 || !isBodyKind(operation)) return answer
+  return (request) => (isForm(request) ? takeForm({ room, pipeline }, route, request) : answer(request))
+}
+
+/** The bytes of files: none where no field holds them. */
+function servedFiles(room: FileRoom | undefined, pipeline: RequestPipeline): ServedRoute<FileRoute>[] {
+  if (!room) return []
+  return makeFileRoutes(room.engine.catalog).map((route) => ({
+    methods: [route.method],
+    path: route.path,
+    of: route,
+    answer: answerFileRoute({ room, pipeline }, route),
+  }))
+}
+
 type HttpRoutesDeps = {
   readonly log: Log
   readonly state: ServingState
@@ -61,6 +85,8 @@ type HttpRoutesDeps = {
   readonly backups: BackupWork
   readonly isDeveloped: boolean
   readonly limits: Pick<ServerLimits, 'keptAnswersBytesMax' | 'keptAnswerBytesMax'>
+  /** Undefined where no field holds files. */
+  readonly files: FileRoom | undefined
   /** For cached responses; the caller that opened it closes it. */
   readonly keptFile: CacheFile
 }
@@ -70,7 +96,7 @@ export function makeHttpRoutes(
   engine: ServedEngine,
   config: Config,
   parts: HttpRoutesDeps,
-): (ServedRoute | ServedRoute<Route>)[] {
+): (ServedRoute | ServedRoute<Route> | ServedRoute<FileRoute>)[] {
   const { log, limits, state, observing, backupLook, copies, backups, keptFile: file } = parts
   const { meter } = observing
   const { keptAnswersBytesMax: bytesMax, keptAnswerBytesMax: answerBytesMax } = limits
@@ -138,8 +164,8 @@ export function makeHttpRoutes(
       methods: route.target.operation === 'list' ? [route.method, 'QUERY'] : [route.method],
       path: route.path,
       of: route,
-      answer: telling(route, (request) => handleRequest(pipeline, route, request)),
+      answer: telling(route, withForms(parts.files, pipeline, route)),
     }),
   )
-  return [...answers, ...own]
+  return [...answers, ...servedFiles(parts.files, pipeline), ...own]
 }

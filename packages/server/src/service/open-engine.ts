@@ -31,6 +31,7 @@ import { codeEngineOf } from '../code/judged-engine.ts'
 import { type Config, findSettingsMistakes } from '../config.ts'
 import { effectSteps } from '../effects/declared-effects.ts'
 import { StartError } from '../errors.ts'
+import { withFileSteps } from '../files/steps/file-steps.ts'
 import { tenantJobSteps } from '../jobs/tenant-jobs.ts'
 import { limits } from '../limits.ts'
 import type { StorageMetrics } from '../observe/storage-metrics.ts'
@@ -256,11 +257,10 @@ export async function openEngine(
   const opening = { heldMs, report, totalsBytesMax, costly, losses, checks, watch, making, traces }
   const storage = await openStorage(config.database, catalog, opening)
   const makeId = given ?? makeIds(clock)
-  const { mailsWaitingMax } = limits
   const guard = makeGuard((message) => report?.(message))
   const hookFetch = outgoing.guarded('hooks')
   const known = { catalog, settings, guard, identity: () => identity, judgesLong: weaknessOf !== undefined }
-  const stagesOf = resolveStages([
+  const steps = [
     ...hookSteps(catalog, { guard, clock, settings, services, fetchUntil: (signal) => fetchUntil(hookFetch, signal) }),
     ...checkSteps({ catalog, settings }),
     ...accountSteps(known),
@@ -268,7 +268,8 @@ export async function openEngine(
     ...auditOperators(known, noteOperatorWrite),
     ...historySteps(catalog),
     ...[effectSteps, tenantJobSteps].flatMap((steps) => steps(catalog)),
-  ])
+  ]
+  const stagesOf = resolveStages(withFileSteps(catalog, steps))
   const authors = catalog.login?.resource
   const codeRecords = (tx: RecordTransaction, tenants?: FindCodeTenants) => boundRecords(codeEngine, tx, tenants)
   const records = makeRecordStore({ catalog, storage, clock, makeId, settings, stagesOf, authors, codeRecords })
@@ -279,7 +280,7 @@ export async function openEngine(
       records,
       guard,
       clock,
-      mailsWaitingMax,
+      mailsWaitingMax: limits.mailsWaitingMax,
       weaknessOf,
       passwordCost,
       federating,

@@ -6,6 +6,7 @@
 import type { ServedEngine } from '../accounts/served-engine.ts'
 import type { Config } from '../config.ts'
 import { ApiError, StartError } from '../errors.ts'
+import { makeFileRoom } from '../files/file-room.ts'
 import type { Log } from '../http/logs/log.ts'
 import { checkMetrics, type MetricsPort, openMetricsPort } from '../http/metrics-port.ts'
 import { makeServer } from '../http/server.ts'
@@ -155,23 +156,22 @@ export async function start(
     const following = await startLogCopies(config, log) // before any response that it must cover
     copies = following
     const backupLook = makeReadBackupState(config.database, engine.clock)
-    meter.add(backupAge(backupLook, engine.clock))
-    meter.add(copiesAge(following))
-    meter.add(engine.outgoing.families)
-    meter.add(diskFigures(config.dataDir))
+    const figures = [backupAge(backupLook, engine.clock), copiesAge(following), diskFigures(config.dataDir)]
+    for (const one of [...figures, engine.outgoing.families]) meter.add(one)
     metrics = await openMetrics(config, observing)
     const backups = makeBackups({ engine, config, log })
     const mail = openMail(config, engine, { log, mailSent })
+    const files = makeFileRoom(engine, config.files, engine.outgoing)
     const parts = { log, limits, state, observing, backupLook, copies: following, backups, keptFile, isDeveloped }
     const server = await makeServer(config, log, {
       meter,
       limits,
       tracing: observing.tracing,
-      routes: makeHttpRoutes(engine, config, parts),
+      routes: makeHttpRoutes(engine, config, { ...parts, files }),
     })
     const address = await server.listen(() => prepareAdmin(engine, config, log))
     backups.start()
-    const sweeps = startSweeps(engine, config, log)
+    const sweeps = startSweeps(engine, config, { log, files })
     const work = startServiceEffects({ engine, mail, address, log, workEnded })
     meter.add(work.families)
     const space = startSpaceSamples(config.dataDir)

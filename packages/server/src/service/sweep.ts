@@ -6,6 +6,8 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { timestampOf } from '../base/clock.ts'
 import type { Config } from '../config.ts'
+import type { FileRoom } from '../files/file-room.ts'
+import { sweepFiles } from '../files/sweep-files.ts'
 import type { Log } from '../http/logs/log.ts'
 import { sweepJobs } from '../jobs/sweep-jobs.ts'
 import { limits } from '../limits.ts'
@@ -89,6 +91,8 @@ export type SweepOptions = {
   /** Stores the failures of this round, or that there were none. */
   readonly note?: RecordSweep
   readonly again?: boolean
+  /** Undefined where no field holds files. */
+  readonly files?: FileRoom | undefined
 }
 type SweepProblem = { readonly resource: Resource; readonly error: unknown } & Pick<SweepFailure, 'move' | 'id'>
 type SweepRun = Required<Pick<SweepOptions, 'auditDays' | 'isStopped'>> &
@@ -170,6 +174,7 @@ export async function sweep(
     report = () => undefined,
     note,
     again = false,
+    files,
   }: SweepOptions = {},
 ): Promise<void> {
   // The counter is a lease: the process that creates it has the window to itself. Counting also
@@ -179,6 +184,7 @@ export async function sweep(
   const { found, fail } = gatherFailures(report)
   for (const [resource, work] of partsOf(engine, { auditDays, sessionIdleMs, isStopped, fail }))
     await work().catch((error) => fail({ resource, error }))
+  if (files) await sweepFiles(files, isStopped).catch((error) => report('Sweeping failed for files', error))
   await sweepJobs(engine, isStopped).catch((error) => report('Sweeping failed for jobs', error))
   if (!isStopped()) await note?.([...found.values()], engine.clock())
 }
@@ -193,13 +199,13 @@ export type SweepScheduler = {
 export function startSweeps(
   engine: Engine,
   { accounts: { auditDays, sessionIdleMs }, database }: Pick<Config, 'accounts' | 'database'>,
-  log: Log,
+  { log, files }: { readonly log: Log; readonly files: FileRoom | undefined },
 ): SweepScheduler {
   let stopped = false
   let running: Promise<void> = Promise.resolve()
   const report: Log['error'] = (...failure) => stopped || log.error(...failure)
   const note = makeNoteSweep(database)
-  const options = { auditDays, sessionIdleMs, isStopped: () => stopped, report, note }
+  const options = { auditDays, sessionIdleMs, isStopped: () => stopped, report, note, files }
   function begin(again: boolean): Promise<void> {
     running = running
       .then(() => sweep(engine, { ...options, again }))

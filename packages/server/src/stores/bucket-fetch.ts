@@ -11,8 +11,9 @@ export type MakeBucketFetch = () => OutgoingFetch
 /** A day: the client has a limit for each request, and a large backup takes hours to read. */
 const bounds = { bytesMax: Number.MAX_SAFE_INTEGER, msMax: 86_400_000 }
 
-export function bucketFetchOf(outgoing: Outgoing): MakeBucketFetch {
-  return () => outgoing.configured('backups', bounds)
+/** `purpose`: for metrics. */
+export function bucketFetchOf(outgoing: Outgoing, purpose = 'backups'): MakeBucketFetch {
+  return () => outgoing.configured(purpose, bounds)
 }
 
 export function ownBucketFetch(settings: OutgoingSettings): MakeBucketFetch {

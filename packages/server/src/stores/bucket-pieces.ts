@@ -3,10 +3,12 @@
  * one buffer of that size, so a piece holds its bytes until the next one is asked for.
  */
 
+import type { ByteSource } from './object-store.ts'
+
 /** `isLast`: no piece follows. */
 export type Piece = { readonly bytes: Buffer; readonly isLast: boolean }
 
-export async function* piecesOf(source: AsyncIterable<Buffer>, bytesEach: number): AsyncGenerator<Piece> {
+export async function* piecesOf(source: ByteSource, bytesEach: number): AsyncGenerator<Piece> {
   const buffer = Buffer.allocUnsafeSlow(bytesEach)
   let filled = 0
   for await (const chunk of source) {

@@ -11,7 +11,7 @@ import { StartError } from '../errors.ts'
 import type { OutgoingFetch } from '../outgoing/outgoing.ts'
 import type { BucketSetting } from '../settings/store-settings.ts'
 import { type Piece, piecesOf } from './bucket-pieces.ts'
-import type { ObjectStore, StoredObject } from './object-store.ts'
+import type { ByteSource, ObjectStore, StoredObject } from './object-store.ts'
 
 const bucketPackage = { name: 's3mini' } satisfies OptionalPackage
 
@@ -76,7 +76,7 @@ async function* filePieces(file: string, partBytes: number): AsyncGenerator<Buff
 }
 
 /** A small object is one request. */
-async function sendStream(client: S3mini, key: string, source: AsyncIterable<Buffer>): Promise<void> {
+async function sendStream(client: S3mini, key: string, source: ByteSource): Promise<void> {
   const pieces: AsyncIterator<Piece> = piecesOf(source, streamPartBytes)[Symbol.asyncIterator]()
   const first = await pieces.next()
   if (first.done || first.value.isLast) {

@@ -5,7 +5,7 @@ import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, writeFile } f
 import { dirname, join } from 'node:path'
 import { placeFile } from '../base/disk/durable-file.ts'
 import { StartError } from '../errors.ts'
-import type { ByteRange, ObjectStore, StoredObject, StoreOptions } from './object-store.ts'
+import type { ByteRange, ByteSource, ObjectStore, StoredObject, StoreOptions } from './object-store.ts'
 
 /** The prefix of unfinished files, also those of killed processes. */
 export const workPrefix = '.bindery-'
@@ -74,13 +74,13 @@ async function makeFolders(root: string, folder: string): Promise<void> {
   for (let at = folder; at.length >= made.length && at !== root; at = dirname(at)) await syncNames(dirname(at))
 }
 
-async function writeAll(opened: FileHandle, source: AsyncIterable<Buffer>): Promise<void> {
+async function writeAll(opened: FileHandle, source: ByteSource): Promise<void> {
   for await (const chunk of source) await opened.writeFile(chunk)
   await opened.sync()
 }
 
 /** The file appears under its name when all of it is on the disk. */
-async function writeStream(path: string, source: AsyncIterable<Buffer>): Promise<void> {
+async function writeStream(path: string, source: ByteSource): Promise<void> {
   const part = join(dirname(path), `${workPrefix}${randomUUID()}.part`)
   const opened = await open(part, 'wx', 0o600)
   try {

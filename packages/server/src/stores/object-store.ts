@@ -10,6 +10,8 @@ export type StoredObject = { readonly name: string; readonly bytes: number }
 /** From `first` to `last`, both included, counted from 0. */
 export type ByteRange = { readonly first: number; readonly last: number }
 
+export type ByteSource = AsyncIterable<Buffer> | Iterable<Buffer>
+
 export type ObjectStore = {
   /** The printed name: the folder, or `s3://bucket/prefix`. */
   readonly name: string
@@ -34,7 +36,7 @@ export type ObjectStore = {
    * Stores a stream under a new name. It is durable when this resolves; when the source fails,
    * nothing is left. The memory that it needs does not grow with the stream.
    */
-  write(name: string, source: AsyncIterable<Buffer>): Promise<void>
+  write(name: string, source: ByteSource): Promise<void>
   /** The object may be missing already. */
   remove(name: string): Promise<void>
   /** Removes all objects whose names begin with `folder/`, unfinished ones too. */

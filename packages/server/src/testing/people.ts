@@ -6,10 +6,10 @@
 
 import { makeTokens } from '../accounts/passwords/secrets-of-records.ts'
 import type { ServedEngine } from '../accounts/served-engine.ts'
-import { apiPrefix } from '../endpoint/api-paths.ts'
 import { findScopeProblem } from '../policy/scope.ts'
 import type { ApiKeyMark, LoginMark } from '../resource/accounts/identity-mark.ts'
 import type { Catalog, MarkedTable, Resource } from '../resource/catalog.ts'
+import { apiPrefix } from '../resource/words/api-prefix.ts'
 import type { Ask } from './ask.ts'
 import { storedValues, storeFresh } from './fixtures.ts'
 import { password, type Sampler, type SampleValues, statusOf } from './fresh-records.ts'

@@ -4,6 +4,7 @@
  */
 import type { Resource } from '../resource/catalog.ts'
 import type { Field, Json } from '../resource/fields/field.ts'
+import { withAddress } from '../resource/fields/files/file-address.ts'
 import { hiddenIn } from './hidden-fields.ts'
 
 export type Represented = Readonly<Record<string, Json>>
@@ -31,6 +32,7 @@ export function representRecord(
       if (value !== undefined) json[name] = value as Json
     } else if (field.virtual?.kind === 'embedded') json[name] = (value ?? []) as Json
     else json[name] = representValue(field, value)
+    if (field.type.holdsFiles) json[name] = withAddress(resource, record, [name, json[name] as Json])
   }
   return json
 }

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { apiPrefix } from '../../src/endpoint/api-paths.ts'
 import {
   anyone,
   apiKey,
@@ -20,6 +19,7 @@ import {
 } from '../../src/index.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { makeRoles } from '../../src/resource/rules/role-order.ts'
+import { apiPrefix } from '../../src/resource/words/api-prefix.ts'
 import { resources } from '../application/resources/index.ts'
 import { documentOf, type Operation, operationAt, operationsOf, resolved, type Schema } from './library-document.ts'
 

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { apiPrefix } from '../../src/endpoint/api-paths.ts'
+import { apiPrefix } from '../../src/resource/words/api-prefix.ts'
 import { type AskOptions, startService, type TestResponse, type TestService } from '../helpers/application.ts'
 
 describe('a live service', () => {

@@ -6,6 +6,7 @@ import {
   choice,
   defineAction,
   defineResource,
+  file,
   id,
   integer,
   password,
@@ -94,6 +95,7 @@ function follows(on: string) {
 const pieceFields = {
   ...common(),
   code: text({ required: true, unique: true }),
+  scan: file({ keepOnReplace: true }),
   shelfId: reference('shelf', { touch: true, keepOnReplace: true }),
   chestId: reference('chest', { onDelete: { deleteWhere: { isLost: false } }, keepOnReplace: true }),
   makerId: reference('maker', { onDelete: 'clear', keepOnReplace: true }),

@@ -35,6 +35,7 @@ export const steps = [
   'version',
   'log',
   'effects',
+  'files',
   'keyed',
 ] as const
 export type Step = (typeof steps)[number]
@@ -79,6 +80,7 @@ const creating: Row = {
   version: happens,
   log: happens,
   effects: happens,
+  files: happens,
   keyed: happens,
 }
 const changing: Row = { ...creating, proof: given, sessions: happens }
@@ -100,11 +102,19 @@ const removing: Row = {
   version: gone,
   log: happens,
   effects: happens,
+  files: happens,
   keyed: happens,
 }
 const bulk = { proof: bulkless, hash: bulkless, scope: bulkless, sessions: bulkless, audit: bulkless } as const
 const batched = { proof: oneByOne, hash: oneByOne, scope: oneByOne, sessions: oneByOne, audit: oneByOne } as const
-const single = { proof: unlogged, hash: unsecret, scope: unlogged, sessions: unlogged, audit: unlogged } as const
+const single = {
+  proof: unlogged,
+  hash: unsecret,
+  scope: unlogged,
+  sessions: unlogged,
+  audit: unlogged,
+  files: not('its record has no path, and files have addresses below one'),
+} as const
 const byOperator = { guarded: operator, proof: given, scope: noCommand, result: operator, keyed: atConsole } as const
 
 /** Every path × every step. */
@@ -129,6 +139,7 @@ export const table: Readonly<Record<PathName, Row>> = {
   },
   move: {
     ...changing,
+    files: unsent,
     prepare: unasked,
     guarded: unsent,
     checks: unsent,
@@ -152,6 +163,7 @@ export const table: Readonly<Record<PathName, Row>> = {
   cascade: { ...removing, prepare: unasked },
   cleared: {
     ...changing,
+    files: unsent,
     prepare: unasked,
     guarded: unsent,
     checks: unsent,

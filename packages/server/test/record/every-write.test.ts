@@ -8,6 +8,7 @@ import { equal } from '../../src/resource/condition.ts'
 import { type Change, serviceAuthor } from '../../src/storage/changes.ts'
 import type { Row as Stored } from '../../src/storage/storage.ts'
 import { type AskOptions, startService, type TestPerson, type TestService } from '../../src/testing/index.ts'
+import { png, rowsOf, uploadFor } from '../files/sample-files.ts'
 import {
   type Call,
   type Done,
@@ -145,6 +146,7 @@ const subjectOf: Readonly<Record<Step, 'member' | 'other'>> = {
   version: 'other',
   log: 'other',
   effects: 'other',
+  files: 'other',
   keyed: 'other',
 }
 
@@ -294,6 +296,20 @@ const probes: Readonly<Record<Step, (trial: Trial) => Promise<void>>> = {
     assert.deepEqual(told, [
       { on: path.kind, id: row?.id, size, ...(path.kind === 'changes' && { before: before?.size }) },
     ])
+  },
+
+  async files({ path, target, write }) {
+    const one = await target()
+    const id = await uploadFor(own, admin, { resource: 'piece', field: 'scan', bytes: png })
+    if (path.kind === 'removes') await writePaths.update.run(own, { target: one, values: { scan: id }, by: asAdmin() })
+    await write(one, path.kind === 'removes' ? {} : { scan: id })
+    const row = await writtenOf(one)
+    const [file] = await rowsOf(own, [id])
+    if (path.kind === 'removes') assert.deepEqual([row, file?.state], [undefined, 'released'])
+    else {
+      assert.equal((row?.scan as { readonly id: string }).id, id)
+      assert.deepEqual([file?.state, file?.record, file?.dueAt, file?.heldBy], ['attached', row?.id, null, null])
+    }
   },
 
   async keyed({ target, write }) {

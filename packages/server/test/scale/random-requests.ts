@@ -4,10 +4,10 @@
  * appearance, so that services with different ids get the same request.
  */
 
-import { apiPrefix } from '../../src/endpoint/api-paths.ts'
 import type { Catalog, ChildRelation, Resource } from '../../src/resource/catalog.ts'
 import type { Field } from '../../src/resource/fields/field.ts'
 import { isTrash } from '../../src/resource/made/shown-resources.ts'
+import { apiPrefix } from '../../src/resource/words/api-prefix.ts'
 import { kebabOf } from '../../src/resource/words/names.ts'
 import { makeBulkRoutes, makeRoutes, makeUpsertRoutes, type Route } from '../../src/rest/route.ts'
 import { makeRelated } from './random-relations.ts'

@@ -3,11 +3,11 @@
  * a world with tenant A alone and to one with A and B. They get the same bytes.
  */
 import assert from 'node:assert/strict'
-import { apiPrefix } from '../../src/endpoint/api-paths.ts'
 import type { Resource } from '../../src/resource/catalog.ts'
 import { always } from '../../src/resource/condition.ts'
 import type { Field } from '../../src/resource/fields/field.ts'
 import type { Declared } from '../../src/resource/tenancy/define-tenancy.ts'
+import { apiPrefix } from '../../src/resource/words/api-prefix.ts'
 import { representValue } from '../../src/value/represent.ts'
 import { makeRandom } from '../scale/random-requests.ts'
 import { type Door, doors, doorsOf } from './doors.ts'

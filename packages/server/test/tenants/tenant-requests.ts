@@ -2,11 +2,12 @@
  * Random requests of callers of a tenant, through every door: REST with each of its forms, imports,
  * batches, GraphQL and MCP. Ids and values are those of the own tenant, of the other one, or none.
  */
-import { apiPrefix } from '../../src/endpoint/api-paths.ts'
+
 import type { Catalog, Resource } from '../../src/resource/catalog.ts'
 import type { Field } from '../../src/resource/fields/field.ts'
 import { isBodyKind } from '../../src/resource/operation-kind.ts'
 import { ownTenantField } from '../../src/resource/tenancy/scope-resource.ts'
+import { apiPrefix } from '../../src/resource/words/api-prefix.ts'
 import { permissionsPath } from '../../src/rest/permissions-route.ts'
 import { makeRoutes } from '../../src/rest/route.ts'
 import { makeRequests, type RandomRequest } from '../scale/random-requests.ts'

@@ -34,11 +34,9 @@ const goesWithUser = ({ going }: DeletingEvent, login: MarkedTable<LoginMark> | 
   login !== undefined && going.has(login.resource)
 
 /** The rows of a removal that the audit records: none for a removal that is only counted. */
-function toldRows(
-  { tx, resource, rows, going }: DeletingEvent,
-  login: MarkedTable<LoginMark> | undefined,
-): readonly Row[] {
-  if (tx.author.dry === 'counted' || goesWithUser({ tx, resource, rows, going }, login)) return []
+function toldRows(removal: DeletingEvent, login: MarkedTable<LoginMark> | undefined): readonly Row[] {
+  const { tx, resource, rows } = removal
+  if (tx.author.dry === 'counted' || goesWithUser(removal, login)) return []
   return rows.filter((row) => !isAudited(tx, resource, row))
 }
 

@@ -3,7 +3,7 @@
  * proves their identity. `Prefer: dry-run` counts, and changes nothing. Only applications that
  * declare it have the route, because an erasure has no way back.
  */
-import { apiPrefix } from '../../endpoint/api-paths.ts'
+
 import { besides, bodyShape } from '../../endpoint/body-shape.ts'
 import { defineRoute, type RouteCall, type RouteGroup, type RouteTag } from '../../endpoint/define-route.ts'
 import { documentedResponse } from '../../endpoint/documented-response.ts'
@@ -19,6 +19,7 @@ import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { equal } from '../../resource/condition.ts'
 import type { UserPrincipal } from '../../resource/principal.ts'
 import { operator } from '../../resource/rules/operator.ts'
+import { apiPrefix } from '../../resource/words/api-prefix.ts'
 import { factorProof } from '../factors/factor-texts.ts'
 import { confirmationIn, placeOf } from '../factors/proof.ts'
 import type { ServedEngine } from '../served-engine.ts'

@@ -29,6 +29,7 @@ export const erasurePlaces: Readonly<Record<PlaceKind, ErasurePlace>> = {
   history: { how: 'with', why: 'Versions go with their record.' },
   links: { how: 'with', why: 'Links go with either record. The erasure removes those of versions.' },
   trash: { how: 'with', why: 'The erasure passes the trash, and ends what the trash has.' },
+  files: { how: 'with', why: 'Files are released with their record, and the sweep removes their bytes.' },
   bindery_changes: { how: 'scrubbed', why: 'Values before and after.' },
   bindery_requests: { how: 'scrubbed', why: 'Answers that name the record.' },
   bindery_effects: { how: 'scrubbed', why: 'Effects of the record with their steps, and mails that name the user.' },

@@ -5,7 +5,6 @@
  */
 
 import { languagesOf } from '../../base/languages.ts'
-import { apiPrefix } from '../../endpoint/api-paths.ts'
 import { defineRoute, type RouteGroup } from '../../endpoint/define-route.ts'
 import type { RouteContext } from '../../endpoint/route-access.ts'
 import { filesAt, openPageRoute, pageListing } from '../../http/engine-route-texts.ts'
@@ -15,6 +14,7 @@ import { isVerification } from '../../resource/accounts/credential-actions.ts'
 import type { LoginMark } from '../../resource/accounts/identity-mark.ts'
 import type { MarkedTable } from '../../resource/catalog.ts'
 import { passwordBytes } from '../../resource/fields/secret.ts'
+import { apiPrefix } from '../../resource/words/api-prefix.ts'
 import { kebabOf } from '../../resource/words/names.ts'
 import { accountScript } from './account-script.ts'
 import { accountStyle } from './account-style.ts'

@@ -3,7 +3,6 @@
  * stale Authorization header is no reason to refuse.
  */
 
-import { apiPrefix } from '../../endpoint/api-paths.ts'
 import { bodyShape } from '../../endpoint/body-shape.ts'
 import { defineRoute, type RouteGroup } from '../../endpoint/define-route.ts'
 import { documentedResponse } from '../../endpoint/documented-response.ts'
@@ -16,6 +15,7 @@ import { readSafeJson } from '../../http/messages/read-body.ts'
 import { checkObject } from '../../operation/body.ts'
 import { checkParameters, parseParameters } from '../../operation/parameters.ts'
 import { fieldError } from '../../resource/fields/field.ts'
+import { apiPrefix } from '../../resource/words/api-prefix.ts'
 import { type LogInErrors, logInErrors } from '../code/log-in-errors.ts'
 import { factorShapes, refusedLogIn } from '../factors/factor-texts.ts'
 import {

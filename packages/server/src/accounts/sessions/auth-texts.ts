@@ -1,9 +1,9 @@
 /** The common parts of the routes of log-ins: their tag, their paths, and the shapes of tokens. */
 
-import { apiPrefix } from '../../endpoint/api-paths.ts'
 import { bodyShape } from '../../endpoint/body-shape.ts'
 import type { RouteTag } from '../../endpoint/define-route.ts'
 import { sentText } from '../../endpoint/route-fields.ts'
+import { apiPrefix } from '../../resource/words/api-prefix.ts'
 
 export const authTag: RouteTag = {
   name: 'Authentication',

@@ -4,10 +4,10 @@
  * in browsers. It keeps tokens only in the page.
  */
 
-import { apiPrefix } from '../../endpoint/api-paths.ts'
 import { escapeHtml } from '../../http/pages/html-page.ts'
 import type { BarForm } from '../../http/pages/page-frame.ts'
 import type { Engine } from '../../perform/engine.ts'
+import { apiPrefix } from '../../resource/words/api-prefix.ts'
 import { factorsPath } from '../factors/factors-path.ts'
 
 const codeLabel = 'Code of your authenticator app, or a recovery code'

@@ -12,33 +12,15 @@ import type { Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { takesValues } from '../../resource/fields/field-facts.ts'
 import { listOf } from '../../resource/words/names.ts'
-import { parseJson } from '../../value/json.ts'
+import { parseCell } from '../../value/parse-cell.ts'
 import { csvValueOf, printCsv } from '../../value/print-csv.ts'
-import { type Represented, representValue } from '../../value/represent.ts'
+import type { Represented } from '../../value/represent.ts'
 
 type CsvCell = string | null
 type ParsedRow = {
   readonly record: readonly CsvCell[]
   readonly raw: string
   readonly info: { readonly records: number }
-}
-
-/** `["a","b"]`, `a;b`, `a` → a list. */
-function parseListCell(cell: string, name: string, item: Field | undefined): unknown {
-  if (cell.trimStart().startsWith('[')) return parseJson(cell)
-  const parts = cell
-    .split(';')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-  return !item || item.type.isProse ? parts : parts.map((part) => parseCell(part, name, item))
-}
-
-/** The JSON value of a cell. Throws `bad-request`. */
-function parseCell(cell: string, name: string, field: Field): unknown {
-  const { type } = field
-  if (type.item || type.isList) return parseListCell(cell, name, type.item)
-  if (type.isCellJson) return parseJson(cell)
-  return representValue(field, type.parseCell ? type.parseCell(cell, name, field) : type.parse(cell, name, field))
 }
 
 /** The resource, and the look-up of the field in a column of that name. */

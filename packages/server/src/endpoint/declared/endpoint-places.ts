@@ -4,8 +4,8 @@ import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { DeclaredEndpoint } from '../../resource/endpoints/endpoint-declaration.ts'
 import { targetNameOf } from '../../resource/endpoints/endpoint-operations.ts'
 import { partPlace } from '../../resource/parts/check-parts.ts'
+import { apiPrefix } from '../../resource/words/api-prefix.ts'
 import { kebabOf } from '../../resource/words/names.ts'
-import { apiPrefix } from '../api-paths.ts'
 
 /** An endpoint where it is served. */
 export type PlacedEndpoint = {

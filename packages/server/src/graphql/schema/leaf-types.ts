@@ -10,6 +10,7 @@ import {
   GraphQLInt,
   GraphQLList,
   GraphQLNonNull,
+  type GraphQLObjectType,
   GraphQLScalarType,
   GraphQLString,
 } from 'graphql'
@@ -18,9 +19,12 @@ import type { Field, FieldType } from '../../resource/fields/field.ts'
 import type { Roles } from '../../resource/rules/role-order.ts'
 import type { TypeNames } from '../../resource/words/document-names.ts'
 import { inSentence, typeNameOf } from '../../resource/words/names.ts'
+import { makeFileType } from './files/file-type.ts'
 import { BigIntScalar, CalendarDate, DateTime, Decimal, JsonScalar, LocalTime, Money } from './scalars.ts'
 
 export type LeafType = GraphQLScalarType | GraphQLEnumType
+/** Of a value, or of a file. */
+type ShownType = LeafType | GraphQLObjectType | GraphQLList<GraphQLNonNull<LeafType | GraphQLObjectType>>
 
 /** Our own scalars get other names where a resource has theirs. */
 function makeScalars(names: TypeNames) {
@@ -60,6 +64,8 @@ export type LeafTypes = {
   of(resource: LeafOwner, name: string): LeafType
   /** The type of the whole value. */
   valueOf(resource: LeafOwner, name: string): LeafType | GraphQLList<GraphQLNonNull<LeafType>>
+  /** The same as responses have it: a file is an object, which writes name by its id. */
+  shownOf(resource: LeafOwner, name: string): ShownType
 }
 
 const ordered = 'In rising order: a required role means that role or a higher one.'
@@ -86,13 +92,22 @@ export function makeLeafTypes(names: TypeNames, { names: roles, isOrdered }: Rol
       ? role
       : enumOf(resource, name, values)
   }
+  let fileType: GraphQLObjectType | undefined
+  function sentOf(resource: LeafOwner, name: string) {
+    const leaf = leafOf(resource, name)
+    const { type } = resource.fields[name] as Field
+    return type.item || type.holdsFiles === 'many' ? new GraphQLList(new GraphQLNonNull(leaf)) : leaf
+  }
   return {
     role,
     scalars,
     of: leafOf,
-    valueOf(resource, name) {
-      const leaf = leafOf(resource, name)
-      return resource.fields[name]?.type.item ? new GraphQLList(new GraphQLNonNull(leaf)) : leaf
+    valueOf: sentOf,
+    shownOf(resource, name) {
+      const holds = resource.fields[name]?.type.holdsFiles
+      if (!holds) return sentOf(resource, name)
+      fileType ??= makeFileType(names)
+      return holds === 'one' ? fileType : new GraphQLList(new GraphQLNonNull(fileType))
     },
   }
 }

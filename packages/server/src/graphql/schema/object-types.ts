@@ -66,7 +66,7 @@ export function makeObjectTypes(catalog: Catalog, { leaves, filters, names }: Ob
 
   function typeOf(resource: Resource, name: string, field: Field): GraphQLOutputType {
     if (field.virtual?.kind === 'embedded') return listOf(record(catalog.get(field.virtual.resource)))
-    return leaves.valueOf(resource, name)
+    return leaves.shownOf(resource, name)
   }
 
   function fieldOf(resource: Resource, name: string, field: Field): RecordField {

@@ -41,7 +41,7 @@ export function makeValueTypes(leaves: LeafTypes, names: TypeNames): ValueTypes 
     const { isList, lengthMax } = field.type
     const parts = partsOf(field)
     const type: GraphQLOutputType = !parts
-      ? leaves.valueOf(ownerOf(named), name)
+      ? leaves.shownOf(ownerOf(named), name)
       : isList
         ? new GraphQLList(new GraphQLNonNull(output(within(named, name, parts))))
         : output(within(named, name, parts))

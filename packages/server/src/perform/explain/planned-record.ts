@@ -11,7 +11,7 @@ import type { DefaultContext, Field } from '../../resource/fields/field.ts'
 import type { Principal } from '../../resource/principal.ts'
 import type { Row } from '../../storage/storage.ts'
 import type { Engine } from '../engine.ts'
-import { addIncrements, type DraftValues, isSame, resolveDefaults } from '../values.ts'
+import { addIncrements, type DraftValues, isSameValue, resolveDefaults } from '../values.ts'
 
 export type PlannedWrite = {
   readonly resource: Resource
@@ -73,6 +73,8 @@ export function changedFields(
   { before, unknown }: KnownRecord,
 ): readonly string[] {
   const values = sentValues(engine, write)
-  const isKept = (name: string) => before !== undefined && !unknown.has(name) && isSame(values[name], before[name])
+  const { fields } = write.resource
+  const isKept = (name: string) =>
+    before !== undefined && !unknown.has(name) && isSameValue(fields[name] as Field, values[name], before[name])
   return Object.keys(values).filter((name) => name !== write.by && !isKept(name))
 }

@@ -200,7 +200,9 @@ async function removeRows(removal: RemovalContext, resource: Resource, rows: rea
   const { context, going, root, trashing } = removal
   checkMayWrite(context, resource, 'delete')
   await refuseRestricted(context, root, { of: resource, rows })
-  for (const before of context.stagesOf(resource).beforeDelete) await before({ tx: context.tx, resource, rows, going })
+  const toTrash = trashing !== undefined && resource.trash !== undefined
+  for (const before of context.stagesOf(resource).beforeDelete)
+    await before({ tx: context.tx, resource, rows, going, toTrash })
   const ids = rows.map((row) => row[resource.idField])
   const of = trashedResource(context, resource) ?? resource
   const now = new Map(going).set(of, new Set([...(going.get(of) ?? []), ...ids]))

@@ -43,7 +43,8 @@ export function checkList(context: DeclarationCheck): void {
 
 function checkSortable(context: DeclarationCheck, name: string): void {
   const field = listedField(context, 'list.sortable', name)
-  if (field?.type.isOpaque && !field.type.item) context.report('list.sortable', `"${name}" is JSON, which has no order`)
+  if (field?.type.isOpaque && !field.type.item)
+    context.report('list.sortable', `"${name}" is ${kindOf(field)}, which has no order`)
 }
 
 /** Beside fields that are stored, a list may be filtered by links. */
@@ -105,6 +106,7 @@ export function checkKeys(context: DeclarationCheck): void {
 }
 
 function kindOf({ type }: Field): string {
+  if (type.holdsFiles) return type.holdsFiles === 'one' ? 'a file' : 'a list of files'
   return type.item ? 'a list' : 'JSON'
 }
 

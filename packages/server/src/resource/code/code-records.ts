@@ -4,7 +4,7 @@
  */
 import type { DeclaringPlace } from '../../base/declaring-place.ts'
 import type { Fields } from '../fields/field.ts'
-import type { IdName, IdOf, LinksOf, ListedName, NewRecord, RecordOf } from '../record-of.ts'
+import type { GivenOf, IdName, IdOf, LinksOf, ListedName, NewRecord, RecordOf } from '../record-of.ts'
 import type { RecordReads } from './code-reads.ts'
 
 /** A resource as `defineResource` returns it. */
@@ -21,7 +21,7 @@ type RecordMethods<F extends Fields, E> = RecordReads<F, E> & {
    * Returns the record with the changes. The version, `updatedAt` and values that follow from
    * others are kept up to date. Throws `not-found`.
    */
-  update(id: IdOf<F>, changes: Partial<RecordOf<F>> & LinksOf<F>): Promise<E>
+  update(id: IdOf<F>, changes: Partial<GivenOf<F>> & LinksOf<F>): Promise<E>
   /**
    * Records that refer to it are deleted or cleared, as their declarations say. Throws `not-found`.
    */

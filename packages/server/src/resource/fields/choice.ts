@@ -2,6 +2,7 @@
  * The choice field, one of a few words, and the state field: a choice with transitions between its
  * words.
  */
+
 import {
   earlierNamesKind,
   flag,
@@ -17,11 +18,11 @@ import {
   takeOptions,
   textKind,
 } from '../members.ts'
+import type { EarlierChoices } from './computed/earlier-values.ts'
 import {
   type CommonOptions,
   commonMembers,
   type DefaultOf,
-  type EarlierChoices,
   type Field,
   type FieldType,
   fieldError,

@@ -1,7 +1,8 @@
 /** Facts that follow from a field's options: one source for bodies, responses and documents. */
 import type { BodyKind } from '../operation-kind.ts'
 import { isOfCaller } from '../rule.ts'
-import type { Field, Fields, FieldType, StoredRow } from './field.ts'
+import type { StoredRow } from './computed/earlier-values.ts'
+import type { Field, Fields, FieldType } from './field.ts'
 
 /** Whether any caller ever sees the field. */
 export function isShown(field: Field): boolean {

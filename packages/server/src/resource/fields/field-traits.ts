@@ -2,7 +2,7 @@
 
 /** The types of a field besides the type of its value. Each name is a literal. */
 export type FieldTraits = {
-  readonly kind: 'stored' | 'text' | 'boolean' | 'number' | 'id' | 'secret' | 'virtual' | 'links'
+  readonly kind: 'stored' | 'text' | 'boolean' | 'number' | 'id' | 'secret' | 'virtual' | 'links' | 'file' | 'files'
   /** The engine fills it where a new record has no value for it. */
   readonly filled?: boolean
   /** The engine sets it when a record is made, or at each write. */

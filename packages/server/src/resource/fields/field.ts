@@ -8,6 +8,7 @@ import { earlierNamesKind, flag, functionKind, kindOf, type MemberProblem, type 
 import { type Rule, ruleKind, type ServiceSettings } from '../rule.ts'
 import type { AbilitySets } from '../rules/role-order.ts'
 import { type Deprecation, deprecationKind } from '../words/deprecation.ts'
+import type { EarlierChoices, StoredRow } from './computed/earlier-values.ts'
 import type { SteppedValue } from './counted-by.ts'
 import type { FieldTraits } from './field-traits.ts'
 import { stepsOf } from './nested/value-place.ts'
@@ -54,6 +55,8 @@ export type FieldType<L = unknown> = {
   readonly isOpaque?: true
   /** Filters compare the members of its JSON objects. */
   readonly hasMembers?: true
+  /** A value is a file, or a list of files: their bytes are in a store. */
+  readonly holdsFiles?: 'one' | 'many'
   /** People write and search it: `q` may look in it, and its parts are found ignoring case. */
   readonly isProse?: true
   /**
@@ -187,16 +190,6 @@ export type ValueSource = 'create' | 'write' | 'transition' | 'principal' | 'par
 export type DerivedContext = ServiceSettings & { readonly now: string }
 
 export type Virtual = VirtualOf<DerivedContext, Json>
-
-/**
- * A stored row as `backfill` sees it: values by field name, also of fields that are no longer
- * declared; money in minor units.
- */
-// biome-ignore lint/suspicious/noExplicitAny: the fields of an earlier declaration have types that nobody knows any more.
-export type StoredRow = Readonly<Record<string, any>>
-
-/** The former words of a choice, with their successors: `{ BACK: 'RETURNED' }`. */
-export type EarlierChoices<V extends string = string> = Readonly<Record<string, V>>
 
 /**
  * The earlier form of a field, so that a change of the declaration keeps the stored values. It may

@@ -101,7 +101,14 @@ const makes = ({ series, places, madeFrom }: Field['type']) => Boolean(series ||
 function itemMistakes(item: Field): MemberProblem[] {
   const { type } = item
   const isScalar = type.scalar !== null && type.column !== 'json' && !item.virtual && !makes(type)
-  const isOne = isScalar && !type.secret && !type.referredBy && !item.reference && !item.transitions && !item.takesRoles
+  const isOne =
+    isScalar &&
+    !type.holdsFiles &&
+    !type.secret &&
+    !type.referredBy &&
+    !item.reference &&
+    !item.transitions &&
+    !item.takesRoles
   if (type.column === 'float') {
     const problem = 'cannot be of float(): databases read some numbers of a list as their neighbours'
     return [{ path: '', problem, isFormRight: true }]

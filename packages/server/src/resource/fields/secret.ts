@@ -3,7 +3,9 @@
  * before it is stored. The engine makes a token on create, shows it in that one response, and
  * stores its hash. Other hashes are the engine's own.
  */
+
 import { functionKind, kindOf, type Members, takeOptions } from '../members.ts'
+import type { StoredRow } from './computed/earlier-values.ts'
 import {
   type CommonOptions,
   commonMembers,
@@ -13,7 +15,6 @@ import {
   fieldError,
   type Json,
   makeField,
-  type StoredRow,
 } from './field.ts'
 import { isPlainText } from './text.ts'
 

@@ -30,6 +30,9 @@ export const fieldTypeNames: readonly string[] = [
   'reference',
   'oneToOne',
   'manyToMany',
+  'file',
+  'image',
+  'files',
   'roleField',
   'password',
   'token',
@@ -95,6 +98,10 @@ const elsewhere: Readonly<Record<string, string>> = {
   jsonb: 'json',
   object: 'json, or a resource of its own',
   virtual: 'derived',
+  attachment: 'file',
+  upload: 'file',
+  picture: 'image',
+  media: 'file, image or files',
   formula: 'computed, which is stored, or derived',
 }
 

@@ -29,6 +29,9 @@ export type DeclaredTypeName =
   | 'sealed'
   | 'embedded'
   | 'manyToMany'
+  | 'file'
+  | 'image'
+  | 'files'
 
 /** The GraphQL scalars of fields: those of GraphQL, and those that the server adds. */
 export type ScalarName =

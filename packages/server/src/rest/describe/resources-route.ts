@@ -2,7 +2,7 @@
  * The routes `GET /_resources` and `GET /_resources/{resource}`. A front end makes its lists and
  * forms from these declarations. They have only what the caller may use.
  */
-import { apiPrefix } from '../../endpoint/api-paths.ts'
+
 import { bodyShape } from '../../endpoint/body-shape.ts'
 import { defineRoute, type RouteGroup, type RouteTag } from '../../endpoint/define-route.ts'
 import { documentedResponse, mediaBody, notModifiedResponse } from '../../endpoint/documented-response.ts'
@@ -19,6 +19,7 @@ import { isTrash } from '../../resource/made/shown-resources.ts'
 import type { Principal } from '../../resource/principal.ts'
 import { anyone } from '../../resource/rules/anyone.ts'
 import { scheduleType } from '../../resource/schedules/define-schedule.ts'
+import { apiPrefix } from '../../resource/words/api-prefix.ts'
 import { answerTold, type ToldRouteDeps } from '../told-answer.ts'
 import { type DescribedResource, describeResource, summarizeResource } from './describe-resource.ts'
 import { tenanciesFor } from './tenancies-told.ts'

@@ -2,7 +2,7 @@
  * The route `POST /batch`, with its description for the documents: operations in one transaction.
  */
 
-import { apiPrefix, batchPath } from '../../endpoint/api-paths.ts'
+import { batchPath } from '../../endpoint/api-paths.ts'
 import { bodyShape } from '../../endpoint/body-shape.ts'
 import { defineRoute, type RouteGroup, type RouteTag } from '../../endpoint/define-route.ts'
 import { documentedResponse, mediaBody } from '../../endpoint/documented-response.ts'
@@ -12,6 +12,7 @@ import type { HttpRequest, HttpResponse } from '../../http/messages/exchange.ts'
 import { batchLimits } from '../../operation/list-limits.ts'
 import type { Json, JsonSchema } from '../../resource/fields/field.ts'
 import { anyone } from '../../resource/rules/anyone.ts'
+import { apiPrefix } from '../../resource/words/api-prefix.ts'
 import { exampleBody, exampleId } from '../../resource/words/example.ts'
 import { makeRoutes, type Route } from '../route.ts'
 

@@ -5,7 +5,7 @@
  */
 
 import { nowOf } from '../../base/clock.ts'
-import { apiPrefix, batchPath } from '../../endpoint/api-paths.ts'
+import { batchPath } from '../../endpoint/api-paths.ts'
 import { ApiError, type FieldProblem } from '../../errors.ts'
 import { checkAccept } from '../../http/accept-header.ts'
 import type { EdgeEngine } from '../../http/edge-engine.ts'
@@ -29,6 +29,7 @@ import { listParameters } from '../../resource/list-style.ts'
 import { factsOf } from '../../resource/operation-kind.ts'
 import type { Principal } from '../../resource/principal.ts'
 import { traitsOfAction } from '../../resource/traits.ts'
+import { apiPrefix } from '../../resource/words/api-prefix.ts'
 import { deprecationOf } from '../../resource/words/deprecation.ts'
 import { deprecationHeaders } from '../deprecation-headers.ts'
 import type { FindRoute } from '../find-route.ts'

@@ -6,7 +6,8 @@
 import { randomBytes } from 'node:crypto'
 import { StartError } from '../../errors.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
-import type { Field, StoredRow } from '../../resource/fields/field.ts'
+import type { StoredRow } from '../../resource/fields/computed/earlier-values.ts'
+import type { Field } from '../../resource/fields/field.ts'
 import { conversionOf, earlierNames, earlierWords } from '../../resource/fields/field-facts.ts'
 import { backfilled, computeMaker, converted } from '../migrate/fillers.ts'
 import {

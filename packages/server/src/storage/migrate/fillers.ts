@@ -4,7 +4,8 @@
  */
 import type { Resource } from '../../resource/catalog.ts'
 import { valueMaker } from '../../resource/fields/computed/computed-value.ts'
-import type { Field, StoredRow } from '../../resource/fields/field.ts'
+import type { StoredRow } from '../../resource/fields/computed/earlier-values.ts'
+import type { Field } from '../../resource/fields/field.ts'
 import { conversionOf, earlierWords, presentWord } from '../../resource/fields/field-facts.ts'
 import { isBlank } from '../../resource/fields/text.ts'
 import { isMadeColumn, type ModelColumn, type ModelTable } from '../model/model.ts'

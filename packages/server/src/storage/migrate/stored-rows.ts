@@ -4,7 +4,7 @@
 import type { SqlBool } from 'kysely'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
-import type { StoredRow } from '../../resource/fields/field.ts'
+import type { StoredRow } from '../../resource/fields/computed/earlier-values.ts'
 import { earlierNames } from '../../resource/fields/field-facts.ts'
 import { isMadeColumn, type ModelColumn, type ModelTable, versionColumn } from '../model/model.ts'
 import type { Dialect } from '../sql/dialect.ts'

@@ -4,9 +4,9 @@
  */
 import { stringifySetCookie } from 'cookie'
 import { hostNameOf, isLoopbackName } from '../../../base/host-name.ts'
-import { apiPrefix } from '../../../endpoint/api-paths.ts'
 import { ApiError } from '../../../errors.ts'
 import type { HttpRequest } from '../../../http/messages/exchange.ts'
+import { apiPrefix } from '../../../resource/words/api-prefix.ts'
 import { soleCookie } from './sole-cookie.ts'
 
 export const cookieName = 'refreshToken'

@@ -3,6 +3,7 @@
  * tenant, in each year, or in both. The database has whole numbers, year × 10⁹ + count, which sort
  * as they count. Callers see a text, `INV-2026-0001`.
  */
+
 import { isTimeZone, yearIn } from '../../../base/clock.ts'
 import {
   countKind,
@@ -16,6 +17,7 @@ import {
 } from '../../members.ts'
 import type { Rule } from '../../rule.ts'
 import type { Deprecation } from '../../words/deprecation.ts'
+import type { StoredRow } from '../computed/earlier-values.ts'
 import {
   commonMembers,
   type Field,
@@ -24,7 +26,6 @@ import {
   fieldError,
   makeField,
   orderOperators,
-  type StoredRow,
 } from '../field.ts'
 
 type Per = 'tenant' | 'year'

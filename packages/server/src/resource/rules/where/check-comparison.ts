@@ -103,6 +103,8 @@ export function comparisonMistake(comparison: FieldComparison, check: RuleCheck)
   if (!field) return `no field "${name}"${findMeant(name, Object.keys(fields))}`
   if (field.virtual) return `"${name}" is not stored`
   const known = field.type.operators
+  if (field.type.holdsFiles && operator !== 'null' && (operator !== 'eq' || operand !== null))
+    return `"${name}" is a file: a rule can only ask whether there is one`
   if (field.type.hasMembers && operator !== 'null' && (operator !== 'eq' || operand !== null))
     return `"${name}" is JSON, which a rule does not look into: keep the value that decides in a field of its own`
   if (!known.includes(operator) && (operator !== 'eq' || field.type.secret !== undefined))

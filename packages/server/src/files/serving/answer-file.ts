@@ -1,0 +1,59 @@
+/**
+ * The response with the bytes of a file: whole, a range, or 304. Nothing uploaded runs as a page:
+ * browsers are told not to guess types, and to show it in a sandbox that loads nothing.
+ */
+import { unlessKnown } from '../../http/messages/conditional.ts'
+import { type HttpRequest, type HttpResponse, json } from '../../http/messages/exchange.ts'
+import type { StoredFile } from '../../resource/fields/files/stored-file.ts'
+import type { ByteRange, ObjectStore } from '../../stores/object-store.ts'
+import { dispositionOf } from '../uploads/content-disposition.ts'
+import { rangeOf } from './byte-range.ts'
+
+export type AnsweredFile = {
+  readonly file: Pick<StoredFile, 'name' | 'type' | 'size' | 'sha256'>
+  /** The name of the object in the store. */
+  readonly object: string
+  readonly cacheControl: string
+}
+
+/** Types that a browser shows by itself, without code of theirs. All others are downloaded. */
+const shown =
+  /^(?:image\/(?:png|jpeg|gif|webp|avif|bmp|x-icon)|application\/pdf|text\/plain|audio\/[\w.+-]+|video\/[\w.+-]+)$/
+
+async function* bytesFrom(store: () => Promise<ObjectStore>, object: string, range: ByteRange | undefined) {
+  yield* await (await store()).read(object, range)
+}
+
+function headersOf({ file, cacheControl }: AnsweredFile): HttpResponse['headers'] {
+  const { name, type, sha256 } = file
+  return {
+    'content-type': type.startsWith('text/') ? `${type}; charset=utf-8` : type,
+    'content-disposition': dispositionOf(shown.test(type) ? 'inline' : 'attachment', name),
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+    'accept-ranges': 'bytes',
+    // Its bytes go out as they are: ranges and the checksum are of these.
+    'cache-control': `${cacheControl}, no-transform`,
+    etag: `"${sha256}"`,
+  }
+}
+
+export function answerFile(
+  store: () => Promise<ObjectStore>,
+  served: AnsweredFile,
+  request: HttpRequest,
+): HttpResponse {
+  const { file, object } = served
+  const { size, sha256 } = file
+  const headers = headersOf(served)
+  const asked = rangeOf(request.headers, { etag: `"${sha256}"`, size })
+  const known = unlessKnown(request, { status: 200, headers, body: null })
+  if (known.status === 304) return known
+  if (asked === 'unsatisfiable') {
+    const range = { 'content-range': `bytes */${size}`, 'cache-control': 'no-store' }
+    return json(416, { error: `The file has ${size} bytes; ask for a part of these` }, range)
+  }
+  const range = asked === 'whole' ? undefined : asked
+  headers['content-length'] = String(range ? range.last - range.first + 1 : size)
+  if (range) headers['content-range'] = `bytes ${range.first}-${range.last}/${size}`
+  return { status: range ? 206 : 200, headers, body: bytesFrom(store, object, range) }
+}

@@ -1,0 +1,51 @@
+/**
+ * Removes files that are due: uploads that no record took, and files that records released. First
+ * the row says that the file goes, then its bytes go, then the row. A sweep that ends in the middle
+ * is done again by the next one.
+ */
+import { timestampOf } from '../base/clock.ts'
+import { all, type Condition, equal, type Scalar } from '../resource/condition.ts'
+import { fileFields as names } from '../resource/made/file-table.ts'
+import { serviceAuthor } from '../storage/changes.ts'
+import { type FileRoom, folderOf } from './file-room.ts'
+
+const atOnce = 100
+
+function dueBy(now: string): Condition {
+  return { kind: 'compare', field: names.dueAt, operator: 'lte', value: now }
+}
+
+/** Marks the file as going; false where a record has taken it meanwhile. */
+async function beginRemoval({ engine, files }: FileRoom, id: string, now: string): Promise<boolean> {
+  return engine.records.transaction(serviceAuthor, async (tx) => {
+    const found = await tx.lock(files, all(equal(names.id, id), dueBy(now)))
+    if (!found || found.row[names.state] === 'attached') return false
+    if (found.row[names.state] !== 'going') await tx.change(files, found.row, { [names.state]: 'going' })
+    return true
+  })
+}
+
+async function removeFile(room: FileRoom, id: string, now: string): Promise<void> {
+  if (!(await beginRemoval(room, id, now))) return
+  const store = await room.store()
+  await store.removeAll(folderOf(id))
+  await room.engine.records.transaction(serviceAuthor, (tx) => tx.removeWhere(room.files, equal(names.id, id)))
+}
+
+/** Removes all files that are due. Returns how many. Throws what the store throws. */
+export async function sweepFiles(room: FileRoom, isStopped: () => boolean): Promise<number> {
+  const { engine, files } = room
+  const now = timestampOf(engine.clock())
+  const sort = [{ field: names.dueAt, descending: false }]
+  let count = 0
+  while (!isStopped()) {
+    const rows = await engine.storage.list(files, { where: dueBy(now), sort, limit: atOnce, after: null })
+    for (const row of rows) {
+      if (isStopped()) return count
+      await removeFile(room, String(row[files.idField] as Scalar), now)
+      count += 1
+    }
+    if (rows.length < atOnce) return count
+  }
+  return count
+}

@@ -1,0 +1,112 @@
+/**
+ * The rows of uploads. A row is stored before the bytes, and says when the sweep may take it. So
+ * after a kill nothing is left that no row names.
+ */
+import { randomUUID } from 'node:crypto'
+import { timestampOf } from '../../base/clock.ts'
+import { ApiError } from '../../errors.ts'
+import { authorOf } from '../../record/author.ts'
+import type { RecordTransaction } from '../../record/record-store.ts'
+import type { Resource } from '../../resource/catalog.ts'
+import { all, type Condition, equal } from '../../resource/condition.ts'
+import { fileFields as names } from '../../resource/made/file-table.ts'
+import type { Principal } from '../../resource/principal.ts'
+import { serviceAuthor } from '../../storage/changes.ts'
+import type { Row } from '../../storage/storage.ts'
+import type { FileRoom } from '../file-room.ts'
+import { ownerOf } from '../steps/claim-files.ts'
+import type { ByteFacts } from './checked-bytes.ts'
+
+/** For what the upload is, and by whom. `tenant`: the id of the tenant that is named, if any. */
+export type UploadPurpose = {
+  readonly resource: Resource
+  readonly field: string
+  readonly caller: Principal
+  readonly tenant: string | null
+  readonly address: string
+}
+
+/** `size`: as the sender announces it. */
+export type NewUpload = UploadPurpose & { readonly name: string; readonly size: number }
+
+const tooMany = () =>
+  new ApiError('too-many-requests', 'Too many uploads wait for their records; attach them, or try again later', {
+    retryAfterSeconds: 60,
+  })
+
+/** Throws `too-many-requests` where as many uploads wait as may. */
+async function checkBounds(
+  { files, settings }: FileRoom,
+  tx: RecordTransaction,
+  { held, size }: { readonly held: Condition; readonly size: number },
+): Promise<void> {
+  const { waitingMax: limit, waitingBytesMax } = settings
+  const sort = [{ field: names.id, descending: false }]
+  const rows = await tx.list(files, { where: held, sort, limit, after: null })
+  const bytes = rows.reduce((sum, row) => sum + Math.max(Number(row[names.size]), Number(row[names.received])), size)
+  if (rows.length >= limit || bytes > waitingBytesMax) throw tooMany()
+}
+
+/** Stores the row of an upload whose bytes come next. Returns its id. */
+export async function beginUpload(room: FileRoom, upload: NewUpload): Promise<string> {
+  const { engine, files, settings } = room
+  const { resource, field, caller, tenant, address, name, size } = upload
+  const author = authorOf(caller)
+  const owner = ownerOf(author)
+  return engine.records.transaction({ ...author, address }, async (tx) => {
+    // Callers without a credential are one owner, and are told apart by their addresses.
+    if (author.userId !== null) await checkBounds(room, tx, { held: equal(names.heldBy, owner), size })
+    await checkBounds(room, tx, { held: equal(names.heldAddress, address), size })
+    const id = randomUUID()
+    const values = {
+      [names.id]: id,
+      [names.owner]: owner,
+      [names.tenant]: tenant,
+      [names.resource]: resource.name,
+      [names.field]: field,
+      [names.name]: name,
+      [names.size]: size,
+      [names.dueAt]: timestampOf(engine.clock() + settings.uploadKeptMs),
+      [names.heldBy]: owner,
+      [names.heldAddress]: address,
+    }
+    await tx.insert(await tx.prepare(files, values))
+    return id
+  })
+}
+
+/** Changes the row where it is in one of these states still. Returns whether it was. */
+async function changeRow(
+  { engine, files }: FileRoom,
+  { id, states }: { readonly id: string; readonly states: readonly string[] },
+  changes: (row: Row) => Readonly<Record<string, unknown>>,
+): Promise<boolean> {
+  const where = all(equal(names.id, id), { kind: 'in', field: names.state, values: states })
+  return engine.records.transaction(serviceAuthor, async (tx) => {
+    const found = await tx.lock(files, where)
+    if (!found) return false
+    await tx.change(files, found.row, changes(found.row))
+    return true
+  })
+}
+
+/** All bytes are stored: from here on a record may have the file. */
+export async function finishUpload(room: FileRoom, id: string, { size, sha256, type }: ByteFacts): Promise<void> {
+  const facts = { [names.size]: size, [names.received]: size, [names.sha256]: sha256, [names.type]: type }
+  const isFinished = await changeRow(room, { id, states: ['arriving'] }, () => ({ ...facts, [names.state]: 'ready' }))
+  if (isFinished) return
+  throw new ApiError('conflict', 'The upload took longer than uploads are kept; begin it again')
+}
+
+/** An upload that no record has is due at once. One that a record has stays as it is. */
+export async function expireUpload(room: FileRoom, id: string): Promise<void> {
+  const { engine, files } = room
+  const found = await engine.storage.find(files, equal(names.id, id))
+  if (!found || !['arriving', 'ready'].includes(String(found.row[names.state]))) return
+  const now = timestampOf(engine.clock())
+  await changeRow(room, { id, states: ['arriving', 'ready'] }, () => ({
+    [names.dueAt]: now,
+    [names.heldBy]: null,
+    [names.heldAddress]: null,
+  }))
+}

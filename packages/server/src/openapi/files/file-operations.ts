@@ -1,0 +1,127 @@
+/** Documents the routes of files: their bytes, and the writes that give a record a file. */
+import { ruleOfTarget } from '../../policy/rule-of.ts'
+import type { Field } from '../../resource/fields/field.ts'
+import { type FileField, wordsOf } from '../../resource/fields/files/file-options.ts'
+import { apiPrefix } from '../../resource/words/api-prefix.ts'
+import { inSentence, labelOf, typeNameOf } from '../../resource/words/names.ts'
+import { type FileAction, type FileRoute, fileParameter, makeFileRoutes } from '../../rest/file-routes.ts'
+import { templateOf } from '../../rest/route.ts'
+import { ofWrites } from '../headers.ts'
+import { type NamedOpenapiNode, notForModels, type OpenapiNode, refTo } from '../openapi-node.ts'
+import type { OperationContext } from '../operation-object.ts'
+import { pathParameters, tenantReferences, versionReferences } from '../operation-parameters.ts'
+import { errorsFor, responseObject } from '../responses.ts'
+import { securityOf } from '../security.ts'
+
+type FilePlace = { readonly route: FileRoute; readonly field: FileField; readonly context: OperationContext }
+
+const verbs: Readonly<Record<FileAction, string>> = {
+  read: 'Get',
+  readOne: 'Get',
+  put: 'Put',
+  add: 'Add',
+  clear: 'Remove',
+  remove: 'Remove',
+}
+
+/** The bytes, of each type that the field takes. */
+function contentOf({ field }: FilePlace): OpenapiNode {
+  const types = field.limits.types ?? ['*/*']
+  return Object.fromEntries(types.map((type) => [type, { schema: {} }]))
+}
+
+function successOf(place: FilePlace): OpenapiNode {
+  const { action, of } = place.route
+  switch (action) {
+    case 'read':
+    case 'readOne': {
+      const content = contentOf(place)
+      const headers = ['ETag', 'Accept-Ranges']
+      return {
+        '200': responseObject('The bytes.', headers, content),
+        '206': responseObject('The range that was asked for.', headers, content),
+        '304': refTo('responses', 'NotModified'),
+        '416': responseObject('The file has fewer bytes.', [], {
+          'application/json': { schema: refTo('schemas', 'Error') },
+        }),
+      }
+    }
+    case 'put':
+      return { '200': refTo('responses', of.target.resource.schemaNames.Written), '204': refTo('responses', 'Minimal') }
+    case 'add': {
+      const { Record } = of.target.resource.schemaNames
+      const content = { 'application/json': { schema: refTo('schemas', Record) } }
+      return {
+        '201': responseObject('The record with the file.', ['ETag', 'Location', ...ofWrites], content),
+        '204': refTo('responses', 'Minimal'),
+      }
+    }
+    case 'clear':
+    case 'remove':
+      return { '204': refTo('responses', 'Minimal') }
+  }
+}
+
+const isRead = ({ action }: FileRoute) => action === 'read' || action === 'readOne'
+const takesBytes = ({ action }: FileRoute) => action === 'put' || action === 'add'
+
+function operationOf(place: FilePlace): OpenapiNode {
+  const { route, field, context } = place
+  const { of, field: name, action } = route
+  const { resource } = of.target
+  const rule = ruleOfTarget(of.target)
+  const words = inSentence(labelOf(name))
+  const told = isRead(route)
+    ? 'Takes `Range`, `If-Range` and `If-None-Match`.'
+    : takesBytes(route)
+      ? `The body is the file, and \`Content-Disposition\` names it. ${wordsOf(field.limits)} It is an update of the record.`
+      : 'It is an update of the record.'
+  const of_ = { ...context, resource }
+  return {
+    operationId: `${verbs[action].toLowerCase()}${resource.typeName}${typeNameOf(name)}`,
+    tags: [labelOf(resource.plural)],
+    summary: `${verbs[action]} the ${words} of one ${inSentence(resource.label)}`,
+    ...notForModels,
+    description: `${told} Allowed: ${rule.type.inDocument(rule, of_)}.`,
+    security: securityOf(rule, of_),
+    parameters: [
+      ...(isRead(route) ? [] : versionReferences(resource, 'update').slice(0, 1)),
+      ...tenantReferences(of, context),
+    ],
+    ...(takesBytes(route) && { requestBody: { required: true, content: contentOf(place) } }),
+    responses: {
+      ...successOf(place),
+      ...errorsFor([
+        'bad-request',
+        'unauthenticated',
+        'forbidden',
+        'not-found',
+        ...(isRead(route) ? [] : (['conflict', 'precondition-failed'] as const)),
+        ...(resource.needsVersion && !isRead(route) ? (['precondition-required'] as const) : []),
+        'too-many-requests',
+        'internal',
+      ]),
+    },
+  }
+}
+
+function parametersOf(route: FileRoute): readonly OpenapiNode[] {
+  const ofRecord = pathParameters(route.of).map(([key]) => refTo('parameters', key))
+  if (!route.path.includes(`:${fileParameter}`)) return ofRecord
+  const schema = refTo('schemas', 'Id')
+  const own = { name: fileParameter, in: 'path', required: true, description: 'The id of the file.', schema }
+  return [...ofRecord, own]
+}
+
+/** Path → its operations. Empty where no field holds files. */
+export function filePaths(context: OperationContext): readonly NamedOpenapiNode[] {
+  const routes = makeFileRoutes(context.catalog).filter(({ of }) => of.mount === apiPrefix)
+  return [...Map.groupBy(routes, templateOf)].map(([path, all]) => {
+    const operations = all.map((route) => {
+      const field = route.of.target.resource.fields[route.field] as Field as unknown as FileField
+      return [route.method.toLowerCase(), operationOf({ route, field, context })] as const
+    })
+    const parameters = parametersOf(all[0] as FileRoute)
+    return [path, { ...(parameters.length > 0 && { parameters }), ...Object.fromEntries(operations) }] as const
+  })
+}

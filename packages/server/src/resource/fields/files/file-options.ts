@@ -1,0 +1,155 @@
+/** The options of fields that hold files, and the parts that their types share. */
+import { parseBytes, printBytes } from '../../../base/print-bytes.ts'
+import { countKind, kindOf, listOfKind, type Members } from '../../members.ts'
+import type { Rule } from '../../rule.ts'
+import type { Deprecation } from '../../words/deprecation.ts'
+import { commonMembers, type FieldOf, type FieldType, fieldError, type JsonSchema } from '../field.ts'
+
+/** `bytesMax`: of one file. `filesMax`: of a list. */
+export type FileLimits = {
+  readonly types: readonly string[] | undefined
+  readonly bytesMax: number
+  readonly filesMax: number
+}
+export type FileField = FieldOf<FileLimits>
+
+export type FileOptions<R extends boolean = boolean, L extends string = string, Q extends string = string> = {
+  /**
+   * The media types that it takes: `['application/pdf', 'image/*']`. The bytes decide which type a
+   * file has. Every type where it is absent.
+   */
+  types?: readonly string[]
+  /** The size of one file: `'20 MB'`, or a number of bytes. 10 MB unless said. */
+  maxBytes?: string | number
+  /** A record has one from the start, and never none. */
+  required?: R
+  /** It is given when the record is made, and never another one. */
+  immutable?: boolean
+  /** Only the server or an action sets it. */
+  readOnly?: boolean
+  /** A PUT of the record that leaves it out keeps it. */
+  keepOnReplace?: boolean
+  /** The callers who may see it and read its bytes, as in every field. */
+  read?: Rule<Q, Q, L>
+  /** The callers who may set it, as in every field. */
+  write?: Rule<Q, Q, L>
+  /** One sentence for the documents. */
+  description?: string
+  /** The former name, or names, of the field. */
+  renamedFrom?: string | readonly string[]
+  /** It is deprecated: the documents say since when, and what to use. */
+  deprecated?: Deprecation
+}
+export type FileListOptions<
+  R extends boolean = boolean,
+  L extends string = string,
+  Q extends string = string,
+> = FileOptions<R, L, Q> & {
+  /** How many files it may have; 20 unless said, 100 at most. */
+  max?: number
+}
+
+const bytesMaxDefault = 10_000_000
+export const filesMaxDefault = 20
+const filesMaxMost = 100
+
+/** `image/png`, or `image/*` */
+const mediaType = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]{0,63})$/
+
+const { required, immutable, readOnly, keepOnReplace, read, write, description, renamedFrom, deprecated } =
+  commonMembers
+export const fileMembers = {
+  required,
+  immutable,
+  readOnly,
+  keepOnReplace,
+  read,
+  write,
+  description,
+  renamedFrom,
+  deprecated,
+  types: listOfKind(
+    kindOf('a media type such as application/pdf or image/*', (one) => typeof one === 'string' && mediaType.test(one)),
+  ),
+  maxBytes: kindOf("a size such as '20 MB', or a number of bytes", (value) => sizeOf(value) !== undefined),
+} satisfies Members<FileOptions>
+export const fileListMembers = { ...fileMembers, max: countKind } satisfies Members<FileListOptions>
+
+function sizeOf(value: unknown): number | undefined {
+  if (typeof value === 'string') return parseBytes(value)
+  return Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : undefined
+}
+
+export function limitsOf({ types, maxBytes, max }: FileListOptions): FileLimits {
+  return { types, bytesMax: sizeOf(maxBytes) ?? bytesMaxDefault, filesMax: max ?? filesMaxDefault }
+}
+
+export function limitsMistake({ types, filesMax }: FileLimits): string | undefined {
+  if (types?.length === 0) return 'types is empty: no file has one of no types; leave it out for every type'
+  if (filesMax > filesMaxMost) return `max (${filesMax}) is above ${filesMaxMost}: more are records of their own`
+  return undefined
+}
+
+/** Whether a field takes files of this type. */
+export function takesType({ types }: Pick<FileLimits, 'types'>, type: string): boolean {
+  if (!types) return true
+  return types.some((one) => one === type || (one.endsWith('/*') && type.startsWith(one.slice(0, -1))))
+}
+
+/** `A PDF of at most 20.0 MB`, for documents. */
+export function wordsOf({ types, bytesMax }: FileLimits): string {
+  return `${types ? types.join(', ') : 'Any type'}; at most ${printBytes(bytesMax)}.`
+}
+
+/** No text of a filter is a file: filters ask whether there is one. */
+function refuseText(_text: string, name: string): never {
+  throw fieldError(name, 'cannot be compared')
+}
+
+/** The facts that all types of files share. */
+export const fileTraits = {
+  column: 'document',
+  scalar: 'ID',
+  isOpaque: true,
+  isComparable: () => false,
+  parse: refuseText,
+  limitsMistake,
+} as const satisfies Partial<FieldType<FileLimits>>
+
+export function fileSchema(isImage: boolean): JsonSchema {
+  const side = { type: ['integer', 'null'], minimum: 0 } as const
+  return {
+    type: 'object',
+    required: ['id', 'name', 'type', 'size', 'sha256', ...(isImage ? ['width', 'height'] : []), 'url'],
+    properties: {
+      id: { type: 'string', format: 'uuid', maxLength: 36 },
+      name: { type: 'string', maxLength: 255 },
+      type: { type: 'string', maxLength: 127 },
+      size: { type: 'integer', minimum: 0 },
+      sha256: { type: 'string', minLength: 64, maxLength: 64 },
+      ...(isImage && { width: side, height: side }),
+      url: { type: ['string', 'null'], maxLength: 2000 },
+    },
+    additionalProperties: false,
+  }
+}
+
+const idSchema = { type: 'string', format: 'uuid', maxLength: 36 } as const
+/** Of a body: the id of an upload, or the file as it is shown. */
+const given = [idSchema, { type: 'object', required: ['id'], properties: { id: idSchema } }] as const
+export const givenSchema: JsonSchema = { anyOf: given }
+
+/** The same, and null where no file is needed. */
+export function bodyOr(more: readonly JsonSchema[], { required: isRequired }: FileField): JsonSchema {
+  return { anyOf: [...more, ...(isRequired ? [] : [{ type: 'null' }])] }
+}
+export const givenForms: readonly JsonSchema[] = given
+
+export const exampleFile = {
+  id: '0d9f5f4e-7c0b-4a3c-9a53-4f4f4c9b7c11',
+  name: 'manual.pdf',
+  type: 'application/pdf',
+  size: 48213,
+  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  url: null,
+} as const

@@ -1,0 +1,91 @@
+/**
+ * The values of fields that hold files. A record stores the facts of a file as JSON; the bytes are
+ * in a store, under the id of the file. A write names a file by its id: of an upload that is ready,
+ * or of the file that the record has already.
+ */
+import { isUuid } from '../../../base/ids.ts'
+import { isTable } from '../../members.ts'
+import { fieldError, type Json } from '../field.ts'
+
+/** The facts of a file as records store them. */
+export type StoredFile = {
+  readonly id: string
+  /** Its name, as the uploader gave it, without anything that a name may not have. */
+  readonly name: string
+  /** Its media type, as its bytes say. */
+  readonly type: string
+  /** In bytes. */
+  readonly size: number
+  /** The SHA-256 of its bytes, as 64 hexadecimal digits. */
+  readonly sha256: string
+  /** Of an image, in pixels as it is shown; absent where it is not known. */
+  readonly width?: number
+  readonly height?: number
+}
+
+/** A file that a write names: the id of an upload, or an object with the id of a file. */
+export type GivenFile = string | { readonly id: string }
+
+/** The files that a write gives a list: all of them, or those that come and go. */
+export type GivenFiles =
+  | readonly GivenFile[]
+  | { readonly add?: readonly GivenFile[]; readonly remove?: readonly GivenFile[] }
+
+const texts = ['id', 'name', 'type', 'sha256'] as const
+const numbers = ['size', 'width', 'height'] as const
+const known: ReadonlySet<string> = new Set([...texts, ...numbers, 'url'])
+
+const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0
+
+/** The members in one order, so that equal values have equal bytes. */
+export function fileFacts({ id, name, type, size, sha256, width, height }: StoredFile): StoredFile {
+  return {
+    ...(height !== undefined && { height }),
+    id,
+    name,
+    sha256,
+    size,
+    type,
+    ...(width !== undefined && { width }),
+  } as StoredFile
+}
+
+/** Whether all facts are there, as a record stores them. */
+export function isStoredFile(value: unknown): value is StoredFile {
+  if (!isTable(value)) return false
+  const { id, name, type, size, sha256, width, height } = value
+  const isWhole = [id, name, type, sha256].every((one) => typeof one === 'string' && one !== '') && isCount(size)
+  return isWhole && [width, height].every((one) => one === undefined || isCount(one))
+}
+
+/** The id that names a file; undefined for any other value. */
+export function fileIdOf(value: unknown): string | undefined {
+  const id = isTable(value) ? value.id : value
+  return typeof id === 'string' && isUuid(id.toLowerCase()) ? id.toLowerCase() : undefined
+}
+
+/**
+ * A value of a body → the file that it names: with all facts where the shown object was sent, or
+ * with its id alone. Throws `bad-request`.
+ */
+export function namedFile(value: unknown, name: string): StoredFile | { readonly id: string } {
+  const id = fileIdOf(value)
+  if (id === undefined) throw fieldError(name, 'must be the id of an upload, or the file as it is shown')
+  if (!isTable(value)) return { id }
+  const unknown = Object.keys(value).find((one) => !known.has(one))
+  if (unknown !== undefined) throw fieldError(name, `has an unknown member ${unknown.slice(0, 100)}`)
+  const sent = { ...value, id, width: value.width ?? undefined, height: value.height ?? undefined }
+  return isStoredFile(sent) ? fileFacts(sent) : { id }
+}
+
+/** Throws `bad-request` for a value without all facts: an upload was named, and never looked up. */
+export function checkStoredFile(value: unknown, name: string): void {
+  if (!isStoredFile(value)) throw fieldError(name, 'must be a file')
+}
+
+/** As responses show it. Its address is added where the record is known. */
+export function shownFile(value: unknown, isImage: boolean): Json {
+  if (!isStoredFile(value)) return (typeof value === 'string' ? value : { id: fileIdOf(value) ?? null }) as Json
+  const { id, name, type, size, sha256, width = null, height = null } = value
+  return { id, name, type, size, sha256, ...(isImage && { width, height }), url: null }
+}
