@@ -7,7 +7,7 @@ import { ApiError } from '../errors.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { type DefaultContext, type Field, type Fields, fieldError } from '../resource/fields/field.ts'
 import { isRequired, isSettable } from '../resource/fields/field-facts.ts'
-import { type Increment, parseIncrement } from '../resource/fields/numbers/increment.ts'
+import { type Increment, parseIncrement, refuseIncrement } from '../resource/fields/numbers/increment.ts'
 import { isBlank } from '../resource/fields/text.ts'
 import type { BodyKind } from '../resource/operation-kind.ts'
 import { type ProofMember, proofOf } from '../resource/traits.ts'
@@ -131,7 +131,10 @@ type SentBodyValues = BodyExpectation & {
 
 /** Only an update adds to a value. An import stores the same again when its file is sent again. */
 function incrementOf({ resource, kind, isLine }: SentBodyValues, name: string, sent: unknown): Increment | undefined {
-  return kind === 'update' && !isLine ? parseIncrement(sent, name, resource.fields[name] as Field) : undefined
+  const field = resource.fields[name] as Field
+  const found = kind === 'update' && !isLine ? parseIncrement(sent, name, field) : undefined
+  if (!found) refuseIncrement(sent, name, field)
+  return found
 }
 
 /** Whether it was the name of children, which are taken. */

@@ -54,6 +54,6 @@ export function routesFor({ trash }: Route, query: string): readonly Route[] | u
 export function withoutTrash({ trash, isInTrash, endsForGood }: Route, sent: Parameters): Parameters {
   if (!sent.has(trashParameter)) return sent
   if (isInTrash || endsForGood) return new Map([...sent].filter(([name]) => name !== trashParameter))
-  if (trash) throw parameterError(trashParameter, `${trashParameter} must be ${trash.word} here`)
+  if (trash) throw parameterError(trashParameter, `${trashParameter} must be "${trash.word}" here`)
   return sent
 }

@@ -95,7 +95,8 @@ describe('an increment', () => {
       [{ stock: { increment: 1, by: 2 } }, 400, 'stock must be a value, or an object with the member increment alone'],
       [{ stock: { decrement: 1 } }, 400, 'stock must be a value, or an object with the member increment alone'],
       [{ stock: [1] }, 400, 'stock must be an integer'],
-      [{ plain: { increment: 1 } }, 400, 'plain must be an integer'],
+      [{ plain: { increment: 1 } }, 400, 'plain takes no increment; send the value'],
+      [{ plain: {} }, 400, 'plain must be an integer'],
       [{ label: { increment: 1 } }, 400, 'label must be a string'],
       [{ guarded: { increment: 1 } }, 403, undefined],
       [{ guarded: { increment: 0 } }, 403, undefined],
@@ -133,9 +134,12 @@ describe('an increment', () => {
       body: { label: 'c', stock: { increment: 1 } },
       headers: { 'if-match': '*' },
     })
-    assert.deepEqual([put.status, put.body.error], [400, 'stock must be an integer'])
+    assert.deepEqual([put.status, put.body.error], [400, 'stock takes an increment in an update alone; send the value'])
     const post = await own.ask('POST', '/api/v1/lots', { body: { label: 'c', stock: { increment: 1 } } })
-    assert.deepEqual([post.status, post.body.error], [400, 'stock must be an integer'])
+    assert.deepEqual(
+      [post.status, post.body.error],
+      [400, 'stock takes an increment in an update alone; send the value'],
+    )
   })
 
   it('adds for many, in a batch, and over GraphQL', async () => {

@@ -46,6 +46,15 @@ export function parseIncrement(value: unknown, name: string, field: Field): Incr
 }
 
 /**
+ * Throws `bad-request` for `{ increment: -1 }` in place of a number that takes none, or in a write
+ * that adds nothing.
+ */
+export function refuseIncrement(value: unknown, name: string, { type, increment }: Field): void {
+  if (!type.adds || typeof value !== 'object' || value === null || !Object.hasOwn(value, 'increment')) return
+  throw fieldError(name, `takes ${increment ? 'an increment in an update alone' : 'no increment'}; send the value`)
+}
+
+/**
  * The stored value and the increment → the value to store. Throws `conflict` where the field would
  * refuse it from a caller, or the record has no value.
  */
