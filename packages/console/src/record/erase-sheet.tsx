@@ -22,7 +22,7 @@ import type { RecordPlace } from './record-place.ts'
 
 type RecordProps = { readonly place: RecordPlace; readonly record: Row }
 type Counts = Readonly<Record<string, number>>
-type Erased = { readonly records: Counts; readonly left: Counts } & Readonly<
+type Erased = { readonly records: Counts; readonly emptied: Counts; readonly left: Counts } & Readonly<
   Record<'log' | 'answers' | 'effects' | 'events', number>
 >
 
@@ -40,7 +40,11 @@ function Counted({ counted }: { readonly counted: Erased }) {
     ...Object.entries(counted.records),
     ...copies.flatMap((name) => (counted[name] > 0 ? [[t(`erased_${name}`), counted[name]] as const] : [])),
   ]
-  const left = Object.entries(counted.left)
+  const inWords = (counts: Counts) =>
+    Object.entries(counts)
+      .map(([name, count]) => `${count} ${name}`)
+      .join(', ')
+  const [emptied, left] = [inWords(counted.emptied), inWords(counted.left)]
   return (
     <>
       <table className="differences">
@@ -54,9 +58,14 @@ function Counted({ counted }: { readonly counted: Erased }) {
           ))}
         </tbody>
       </table>
-      {left.length > 0 && (
+      {emptied !== '' && (
         <p>
-          {t('eraseLeaves')} {left.map(([name, count]) => `${count} ${name}`).join(', ')}
+          {t('eraseEmpties')} {emptied}
+        </p>
+      )}
+      {left !== '' && (
+        <p>
+          {t('eraseLeaves')} {left}
         </p>
       )}
     </>

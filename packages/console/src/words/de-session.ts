@@ -56,6 +56,7 @@ export const germanOfSessions: Readonly<Record<keyof typeof englishOfSessions, s
   eraseHelp:
     'Versionen, Papierkorb, Werte im Änderungsprotokoll, aufgehobene Antworten und wartende Arbeit gehen mit. Es gibt keinen Weg zurück. Sicherungen behalten ihre Kopien.',
   wouldErase: 'Getilgt würden',
+  eraseEmpties: 'Andere bleiben, ohne ihre persönlichen Werte:',
   eraseLeaves: 'Andere haben die Adresse in einem Text und bleiben:',
   typeToErase: 'Zur Bestätigung „{title}“ eingeben',
   erased: '{label} getilgt',

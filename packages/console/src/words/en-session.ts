@@ -52,6 +52,7 @@ export const englishOfSessions = {
   eraseHelp:
     'Its versions, records in the trash, values in the change log, kept answers and waiting work go too. There is no way back. Backups keep their copies.',
   wouldErase: 'These would go',
+  eraseEmpties: 'Others stay, without their personal values:',
   eraseLeaves: 'Others have the address in a text, and stay:',
   typeToErase: 'Type “{title}” to confirm',
   erased: '{label} erased',
