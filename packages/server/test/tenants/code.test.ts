@@ -63,7 +63,9 @@ function* queriesOf({ both }: Worlds): Generator<Query> {
         yield query('count', { filter })
         yield query('find', { filter: { [field.replace(/Id$/, '')]: { id: { eq: id } } } })
         yield query('list', { [field]: id })
-        yield query('create', { [field]: id, name: 'New', title: 'New', code: `New ${field} ${id}` })
+        const texts = { name: 'New', title: 'New', code: `New ${field} ${id}` }
+        const known = Object.entries(texts).filter(([text]) => Object.hasOwn(fields, text))
+        yield query('create', { [field]: id, ...Object.fromEntries(known) })
         if (own[name] !== undefined) yield query('update', own[name], { [field]: id })
       }
     }
@@ -178,6 +180,25 @@ it('in effects, also inside their transactions', async () => {
       note(heard.outside)
       note(heard.inside)
     }
+})
+
+it('also behind references of records that belong to no tenant', async () => {
+  const { both } = worlds
+  await both.service.make('memo', { noticeId: other.notice as string })
+  const filter = { notice: { code: { eq: 'Other code' } } }
+  const asked: Query[] = [
+    { of: 'memo', method: 'count', given: [{ filter }] },
+    { of: 'memo', method: 'groups', given: [{ by: 'notice.code', filter: { noticeId: { null: false } } }] },
+  ]
+  const send = async (place: string) => {
+    const body = JSON.stringify({ clubId: own.club, place, asked })
+    const { heard } = bodyOf(await both.send({ method: 'POST', path: '/api/v1/desks', body, as: 'owner' }))
+    return heard.map(({ found }: { found: unknown }) => found)
+  }
+  const [inside, groups] = await send('HOOK')
+  assert.equal(inside, 0)
+  assert.ok(groups.every((one: object) => !Object.values(one).includes('Other code')))
+  assert.equal((await send('SYSTEM'))[0], 1)
 })
 
 it('but records.system sees all, and the other tenant is as it was', async () => {
