@@ -21,6 +21,7 @@ import type {
 } from '../resource/code/code-context.ts'
 import { type Author, serviceAuthor } from '../storage/changes.ts'
 import { boundParts, boundRecords } from './bound-records.ts'
+import { engineOfRun } from './code-reader.ts'
 import { type CodeEngine, codeCallerOf, keptFacts } from './judged-engine.ts'
 import { recordsOfCaller } from './judged-records.ts'
 import { outsideJobs } from './outside-jobs.ts'
@@ -76,8 +77,8 @@ function outsideCode<R extends CodeRecords>(
 
 /** `records` acts as the system, in the tenants of the run. */
 export function makeSystemCode(deps: CodeDeps): MakeOutsideCode<SystemRecords> {
-  const { engine } = deps
   return (run) => {
+    const engine = engineOfRun(deps.engine, run)
     const author = { ...(deps.author ?? serviceAuthor), cause: run.cause }
     const inside = (tx: RecordTransaction) => boundRecords(engine, tx, run.tenants)
     const outside = systemRecords(outsideRecords(engine, author), run.tenants)
@@ -87,8 +88,8 @@ export function makeSystemCode(deps: CodeDeps): MakeOutsideCode<SystemRecords> {
 
 /** `records` acts as the system, above all tenants. */
 export function makeUnboundedCode(deps: CodeDeps): MakeOutsideCode<UnboundedRecords> {
-  const { engine } = deps
   return (run) => {
+    const engine = engineOfRun(deps.engine, run)
     const author = { ...(deps.author ?? serviceAuthor), cause: run.cause }
     const inside = (tx: RecordTransaction) => unboundedRecords(boundParts(engine, tx))
     const outside = unboundedRecords(outsideRecords(engine, author))

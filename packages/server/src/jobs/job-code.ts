@@ -1,4 +1,5 @@
 /** The context of a job's run: what it may do, and in whose name its writes are. */
+import { engineOfRun } from '../code/code-reader.ts'
 import { type CodeDeps, callerCode } from '../code/outside-code.ts'
 import type { Effect } from '../effects/effect-kind.ts'
 import { actingAs } from '../record/author.ts'
@@ -20,8 +21,9 @@ function authorOfRun({ id, origin }: Effect): Author {
 export function makeJobCode(deps: CodeDeps): MakeJobCode {
   return ({ name, signal, effect }) => {
     const author = authorOfRun(effect)
+    const run = { name, signal, cause: author.cause }
     return {
-      ...callerCode({ ...deps, author }, { name, signal, cause: author.cause }),
+      ...callerCode({ ...deps, engine: engineOfRun(deps.engine, run), author }, run),
       caller: actingAs(author),
     }
   }

@@ -13,7 +13,7 @@ import { freeObject, systemTag } from '../http/engine-route-texts.ts'
 import { type HttpRequest, json } from '../http/messages/exchange.ts'
 import type { JsonSchema } from '../resource/fields/field.ts'
 import { anyone } from '../resource/rules/anyone.ts'
-import { withArticle } from '../resource/words/describe-operation.ts'
+import { withArticle } from '../resource/words/names.ts'
 import { checkOperator, type OperatorRequestDeps } from './status-route.ts'
 
 /** Seconds until another look is useful where the storage is read-only. */

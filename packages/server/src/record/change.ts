@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
+import { withArticle } from '../resource/words/names.ts'
 import type { Row, Values } from '../storage/storage.ts'
 import { isCountedBy, noteCounted } from './counts/counted-fields.ts'
 import { judgeResult, noteForRejudging } from './judge-result.ts'
@@ -70,7 +71,7 @@ export async function settleChange(context: WriteContext, changing: RowChangeReq
   applyOnWrite(resource, next)
   if (resource.updatedField && !clearing) next[resource.updatedField] = context.now
   const differing = resource.storedNames.filter((name) => !isDeepStrictEqual(next[name], before[name]))
-  if (differing.includes(resource.idField)) throw new Error(`the id of a ${resource.name} never changes`)
+  if (differing.includes(resource.idField)) throw new Error(`the id of ${withArticle(resource.name)} never changes`)
   const values = Object.fromEntries(differing.map((name) => [name, next[name]]))
   if (resource.scope) await checkTenantStays(context, { resource, before, next, differing })
   await checkJudgedReferences(context, { resource, row: next, changed: differing })

@@ -8,13 +8,15 @@ import { forbidden } from '../policy/judge.ts'
 import type { WriteStep } from '../record/stages.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { Tenancy } from '../resource/tenancy/tenancies.ts'
-import { inSentence } from '../resource/words/names.ts'
+import { inSentence, withArticle } from '../resource/words/names.ts'
 import type { IsAboveTenants } from './above-tenants.ts'
 
 function checkUnbound({ tenant }: Tenancy, caller: Principal): void {
   if (caller.tenant?.name !== tenant.name) return
   const whose = inSentence(tenant.label)
-  throw forbidden(`This request is bound to one ${whose}: make another without X-Tenant, and by no key of a ${whose}`)
+  throw forbidden(
+    `This request is bound to one ${whose}: make another without X-Tenant, and by no key of ${withArticle(whose)}`,
+  )
 }
 
 export function makeCreatorMembership(tenancy: Tenancy, isAbove: IsAboveTenants): WriteStep {

@@ -10,6 +10,7 @@ import { findScopeProblem } from '../policy/scope.ts'
 import type { ApiKeyMark, LoginMark } from '../resource/accounts/identity-mark.ts'
 import type { Catalog, MarkedTable, Resource } from '../resource/catalog.ts'
 import { apiPrefix } from '../resource/words/api-prefix.ts'
+import { withArticle } from '../resource/words/names.ts'
 import type { Ask } from './ask.ts'
 import { storedValues, storeFresh } from './fixtures.ts'
 import { password, type Sampler, type SampleValues, statusOf } from './fresh-records.ts'
@@ -78,7 +79,7 @@ async function storeKey(sampler: Sampler, ownerId: string, extra: SampleValues):
   const values = storedValues(resource, extra)
   const scopes = values[mark.scopes]
   const problem = Array.isArray(scopes) && findScopeProblem(catalog, scopes)
-  if (problem) throw new Error(`a ${resource.name}: ${problem}`)
+  if (problem) throw new Error(`${withArticle(resource.name)}: ${problem}`)
   const token = makeTokens(catalog, resource, values)?.[mark.token] as string
   await storeFresh(sampler, { resource, ownerId, given: { ...values, [mark.owner]: ownerId } })
   return token

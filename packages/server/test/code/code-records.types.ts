@@ -49,6 +49,17 @@ export async function rights(): Promise<void> {
   await effect.transaction(async ({ records }) => withTitle((await records(books).get('1')).title))
   await endpoint.transaction(async ({ records }) => withTitle((await records.system(books).get('1')).title))
   await judged(books).create({ title: 'a', price: 100, pin: 'a secret' })
+  aboveTenants(endpoint.records.system)
+  withJudged(endpoint.records(books))
+  withSystem(endpoint.records.system.quiet(books))
+  withJudged(endpoint.records.system.as(caller)(books))
+  bySystem(endpoint.records.system.within(books, '1'))
+  await endpoint.transaction(async ({ records }) => aboveTenants(records.system))
+
+  // @ts-expect-error it acts as the system already
+  endpoint.records.system.system(books)
+  // @ts-expect-error only the system's records cause no effects
+  endpoint.records.quiet(books)
 
   // @ts-expect-error it is above all tenants
   bySystem(forCaller.system)

@@ -114,7 +114,7 @@ describe('mistakes in endpoints', () => {
     })
 
   it('are told of two of one name', () => {
-    assert.match(String(mistakesOf([...people, right, endpoint({})])), /has a endpoint of this name already/)
+    assert.match(String(mistakesOf([...people, right, endpoint({})])), /has an endpoint of this name already/)
   })
 
   it('are fields that no record stores', () => {

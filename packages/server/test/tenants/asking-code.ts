@@ -31,10 +31,11 @@ async function answerOf(own: AnyMethods | undefined, { method, given }: Query): 
   return all
 }
 
-/** The outcome of each query, as JSON. */
-async function answersTo(records: AnyRecords, asked: unknown): Promise<never> {
+/** The outcome of each query, as JSON. `{mark}` in a text makes it the only one of its value. */
+async function answersTo(records: AnyRecords, asked: unknown, mark: string): Promise<never> {
   const outcomes: unknown[] = []
-  for (const query of (asked ?? []) as readonly Query[]) {
+  for (const [i, one] of ((asked ?? []) as readonly Query[]).entries()) {
+    const query: Query = JSON.parse(JSON.stringify(one).replaceAll('{mark}', `${mark} ${i}`))
     const named = asking.find((one) => 'fields' in one && one.name === query.of)
     try {
       outcomes.push({ ...query, found: await answerOf(named && records(named as never), query) })
@@ -47,23 +48,26 @@ async function answersTo(records: AnyRecords, asked: unknown): Promise<never> {
   return JSON.parse(JSON.stringify(outcomes, (name, one) => (isHeard(name) ? undefined : one))) as never
 }
 
-const own = { id: id(), place: choice(['ACTION', 'HOOK', 'EFFECT', 'SYSTEM']), asked: json(), heard: json() }
+const own = { id: id(), place: choice(['ACTION', 'HOOK', 'EFFECT', 'SYSTEM', 'REFUSE']), asked: json(), heard: json() }
 
 type HookGiven = {
   readonly record: { readonly id: string; readonly place: string | null; readonly asked: unknown }
   readonly records: SystemRecords
+  readonly refuse: (sentence: string) => never
+  readonly now: string
 }
-type EffectGiven = HookGiven & Pick<OutsideCode<SystemRecords>, 'transaction'>
+type EffectGiven = Pick<HookGiven, 'record' | 'records'> & Pick<OutsideCode<SystemRecords>, 'transaction' | 'now'>
 
 function askingResource<F extends typeof own>(name: string, fields: F, tenant?: string): DeclaredResource<F> {
   const ask = defineAction(fields as typeof own, {
     input: { asked: json() },
     output: { heard: json() },
-    run: async ({ records, input }) => ({ heard: await answersTo(records as never, input.asked) }),
+    run: async ({ records, input, now }) => ({ heard: await answersTo(records as never, input.asked, now) }),
   })
-  const hear = async ({ place, asked }: HookGiven['record'], records: SystemRecords) => {
-    if (place === 'HOOK') return { heard: await answersTo(records as never, asked) } as never
-    if (place === 'SYSTEM') return { heard: await answersTo(records.system as never, asked) } as never
+  const hear = async ({ record: { place, asked }, records, refuse, now }: HookGiven) => {
+    if (place === 'REFUSE') return refuse(JSON.stringify(await answersTo(records as never, asked, now)))
+    if (place === 'HOOK') return { heard: await answersTo(records as never, asked, now) } as never
+    if (place === 'SYSTEM') return { heard: await answersTo(records.system as never, asked, now) } as never
     return undefined
   }
   const resource: DeclaredResource<F> = defineResource({
@@ -75,16 +79,16 @@ function askingResource<F extends typeof own>(name: string, fields: F, tenant?: 
     access: { get: anyone, list: anyone, create: anyone, update: anyone, ask: anyone },
     actions: { ask },
     hooks: {
-      beforeCreate: ({ record, records }: HookGiven) => hear(record, records),
-      beforeUpdate: ({ record, records }: HookGiven) => hear(record, records),
+      beforeCreate: hear,
+      beforeUpdate: hear,
     },
     effects: {
       hear: {
         on: [changed('asked'), 'create'],
-        async run({ record: { id: key, place, asked }, records, transaction }: EffectGiven) {
+        async run({ record: { id: key, place, asked }, records, transaction, now }: EffectGiven) {
           if (place !== 'EFFECT') return
-          const outside = await answersTo(records as never, asked)
-          const inside = await transaction((tx) => answersTo(tx.records as never, asked))
+          const outside = await answersTo(records as never, asked, `${now} outside`)
+          const inside = await transaction((tx) => answersTo(tx.records as never, asked, `${now} inside`))
           const changes = { place: null, heard: { outside, inside } }
           await records.quiet(resource).update(key as never, changes as never)
         },

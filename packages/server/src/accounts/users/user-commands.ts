@@ -11,7 +11,7 @@ import { UsageError } from '../../command/usage-error.ts'
 import type { LoginMark } from '../../resource/accounts/identity-mark.ts'
 import type { MarkedTable, Resource } from '../../resource/catalog.ts'
 import { all, equal } from '../../resource/condition.ts'
-import { inSentence } from '../../resource/words/names.ts'
+import { inSentence, withArticle } from '../../resource/words/names.ts'
 import { type PasswordOptions, passwordFromOptions, passwordOrGenerated } from './ask-password.ts'
 import { getUser, loginOf } from './named-user.ts'
 
@@ -36,7 +36,7 @@ function checkOneOf(resource: Resource, name: string, text: string | undefined):
  */
 function statusOf({ resource, mark }: MarkedTable<LoginMark>, text: string | undefined): string | undefined {
   if (text !== undefined && mark.status === undefined)
-    throw new UsageError(`--status is not known here: a ${inSentence(resource.label)} has none`)
+    throw new UsageError(`--status is not known here: ${withArticle(inSentence(resource.label))} has none`)
   return mark.status
 }
 

@@ -1,6 +1,7 @@
 /** Checks the parts of an application: their names, each one's form, and what its kind checks. */
 import { nameMistake } from '../checks/declaration-check.ts'
 import { type MemberProblem, printValue } from '../members.ts'
+import { withArticle } from '../words/names.ts'
 import type { DeclaredPart, PartCheck } from './application-part.ts'
 
 /** `jobs.ts: defineJob("sendInvoice")` */
@@ -35,7 +36,7 @@ export function checkParts({ report, ...context }: PartsCheck): void {
     const key = `${partType.kind} ${partName}`
     const first = known.get(key)
     if (!partType.isUnnamed && first)
-      report(`${partPlace(part)}: ${first.writtenAt} has a ${partType.kind} of this name already`)
+      report(`${partPlace(part)}: ${first.writtenAt} has ${withArticle(partType.kind)} of this name already`)
     known.set(key, part)
     partType.check?.(part as never, {
       ...context,

@@ -10,6 +10,7 @@ import type { DeclaredResource } from '../define.ts'
 import { wordsMistakes } from '../fields/choice.ts'
 import { checkRule } from '../rule.ts'
 import { findUsers } from '../rules/roles.ts'
+import { withArticle } from '../words/names.ts'
 import { didYouMean } from '../words/nearest.ts'
 import { memberReference } from './apply-tenancies.ts'
 import type { DeclaredTenancy } from './define-tenancy.ts'
@@ -91,7 +92,7 @@ function checkOwner(table: DeclaredMembers, members: DeclaredResource, { report 
   const unfilled = unfilledFields(members, [memberReference(members, table.of), user, role, status])
   if (unfilled.length > 0)
     report(
-      `members: "${members.name}" needs a default for ${unfilled.join(', ')}: creating a ${table.of} makes the membership of its creator`,
+      `members: "${members.name}" needs a default for ${unfilled.join(', ')}: creating ${withArticle(table.of)} makes the membership of its creator`,
     )
 }
 
@@ -146,7 +147,7 @@ export function checkTenant({ declared, byName, tenancies, report }: Declaration
   const by = tenantFieldOf(declared.tenant)
   if (by === undefined) return
   if (tenantNames(tenancies).has(declared.name)) {
-    report('tenant', `a ${declared.name} is a tenant itself, and belongs to none: leave it out`)
+    report('tenant', `${withArticle(declared.name)} is a tenant itself, and belongs to none: leave it out`)
     return
   }
   const table = tenancies.flatMap(declaredMembers).find(({ said }) => said.members === declared.name)

@@ -9,7 +9,7 @@ import { all, always, any, type Condition, equal, never, not, type Scalar } from
 import { factsOf } from '../operation-kind.ts'
 import { type Rule, type RuleInput, type RuleType, simpleRule } from '../rule.ts'
 import { anyone } from '../rules/anyone.ts'
-import { inSentence } from '../words/names.ts'
+import { inSentence, withArticle } from '../words/names.ts'
 
 /** A reference on the way to a tenant, and the resource whose records it names. */
 export type TenantStep = { readonly field: string; readonly resource: string }
@@ -94,11 +94,13 @@ const inTenantType: RuleType<InTenantRule> = {
   },
   inDocument: ({ scope: { tenancy, isPublic } }, { catalog }) => {
     const tenant = inSentence(catalog.get(tenancy).label)
-    return isPublic ? `anyone in the path of a ${tenant}, and members of the ${tenant}` : `members of the ${tenant}`
+    return isPublic
+      ? `anyone in the path of ${withArticle(tenant)}, and members of the ${tenant}`
+      : `members of the ${tenant}`
   },
   inTable: ({ scope: { tenancy, isPublic } }, { catalog }) => {
     const tenant = inSentence(catalog.get(tenancy).label)
-    return isPublic ? `in a ${tenant}` : `in their ${tenant}`
+    return isPublic ? `in ${withArticle(tenant)}` : `in their ${tenant}`
   },
   check: () => undefined,
 }

@@ -6,23 +6,13 @@ import type { Catalog, Resource } from '../catalog.ts'
 import type { Field, Fields } from '../fields/field.ts'
 import type { NamedFilter } from '../list-declaration.ts'
 import { isEngineOperation } from '../operation-kind.ts'
-import { inSentence, labelOf, listAlternatives, listOf, snakeOf, typeNameOf } from './names.ts'
+import { inSentence, labelOf, listAlternatives, listOf, snakeOf, typeNameOf, withArticle } from './names.ts'
 
 type DescribedResource = Pick<Resource, 'label' | 'idField' | 'transitions'>
-
-/** By its sound: an order and an upload, but a user, a unit, a European, and a one-way ticket. */
-function beginsWithVowel(word: string): boolean {
-  return /^([ai]|o(?!ne|nce)|e(?!u)|u(?!s[aeiou]|ni|ti|ri|[A-Z]))/i.test(word)
-}
 
 /** `order` → `an order` */
 function oneOf(label: string): string {
   return withArticle(inSentence(label))
-}
-
-/** `EDITOR` → `an EDITOR` */
-export function withArticle(word: string): string {
-  return `${beginsWithVowel(word) ? 'an' : 'a'} ${word}`
 }
 
 /** Whether the sentence of a field needs its label after `the`: `inStock` → `in stock`. */

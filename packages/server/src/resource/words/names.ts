@@ -32,6 +32,16 @@ export function inSentence(label: string): string {
   return /^[A-Z]{2}/.test(label) ? label : label.slice(0, 1).toLowerCase() + label.slice(1)
 }
 
+/** By its sound: an order and an upload, but a user, a unit, a European, and a one-way ticket. */
+function beginsWithVowel(word: string): boolean {
+  return /^([ai]|o(?!ne|nce)|e(?!u)|u(?!s[aeiou]|ni|ti|ri|[A-Z]))/i.test(word)
+}
+
+/** `EDITOR` → `an EDITOR` */
+export function withArticle(word: string): string {
+  return `${beginsWithVowel(word) ? 'an' : 'a'} ${word}`
+}
+
 function joined(words: readonly string[], last: 'and' | 'or'): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`
 }
