@@ -44,7 +44,7 @@ const balls = defineResource({
 })
 
 test('a chain of effects names its causes, and ends after eight', async (t) => {
-  const service = await startService([balls])
+  const service = await startService([balls], { mayFail: ['ball.hit'] })
   t.after(() => service.stop())
   const { ask } = service
   const made = await ask('POST', '/api/v1/balls', { body: { name: 'loud' } })
