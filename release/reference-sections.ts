@@ -133,6 +133,8 @@ export const sections: readonly Section[] = [
     functions: ['file', 'image', 'files'],
     types: [
       ['resource/fields/files/file-options.ts', 'FileOptions', 'Options of `file` and `image`'],
+      ['resource/fields/files/file-options.ts', 'ImageOptions', 'Further options of `image`'],
+      ['resource/fields/files/image-variant.ts', 'ImageVariant', 'A variant of an image'],
       ['resource/fields/files/file-options.ts', 'FileListOptions', 'Options of `files`'],
     ],
   },

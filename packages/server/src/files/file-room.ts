@@ -3,9 +3,13 @@ import { checkInstalled, loadOnce, type OptionalPackage } from '../base/optional
 import type { Outgoing } from '../outgoing/outgoing.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Resource } from '../resource/catalog.ts'
+import type { FileField } from '../resource/fields/files/file-options.ts'
+import { declaresVariants } from '../resource/fields/files/image-variant.ts'
 import type { FileSettings } from '../settings/file-settings.ts'
 import { bucketFetchOf } from '../stores/bucket-fetch.ts'
 import { type ObjectStore, openObjectStore } from '../stores/object-store.ts'
+import { type FindVariant, makeFindVariant } from './variants/find-variant.ts'
+import { makePictures, type Pictures, picturePackage } from './variants/pictures.ts'
 
 export type FileRoom = {
   readonly engine: Engine
@@ -14,29 +18,22 @@ export type FileRoom = {
   readonly settings: FileSettings
   /** Opened at the first use. */
   store(): Promise<ObjectStore>
+  readonly pictures: Pictures
+  readonly findVariant: FindVariant
 }
 
 const typePackage = { name: 'file-type' } satisfies OptionalPackage
 
+const hasVariants = ({ fields, fileNames }: Resource) =>
+  fileNames.some((name) => declaresVariants((fields[name] as unknown as FileField).limits))
+
 /** Undefined where no field holds a file. Throws `StartError` where a package is missing. */
 export function makeFileRoom(engine: Engine, settings: FileSettings, outgoing: Outgoing): FileRoom | undefined {
-  const { files } = engine.catalog
+  const { files, resources } = engine.catalog
   if (!files) return undefined
   checkInstalled(typePackage, 'A field that holds files')
+  if ([...resources.values()].some(hasVariants)) checkInstalled(picturePackage, 'An image with variants')
   const store = loadOnce(() => openObjectStore(settings.store, bucketFetchOf(outgoing, 'files')))
-  return { engine, files, settings, store }
-}
-
-/** The folder of one file in the store: its bytes, their checksum, and what is made of them. */
-export function folderOf(id: string): string {
-  return `files/${id.slice(0, 2)}/${id}`
-}
-
-export function originalOf(id: string): string {
-  return `${folderOf(id)}/original`
-}
-
-/** The object beside the bytes, as `sha256sum -c` reads it. */
-export function checksumOf(id: string): string {
-  return `${originalOf(id)}.sha256`
+  const room = { engine, files, settings, store, pictures: makePictures() }
+  return { ...room, findVariant: makeFindVariant(room) }
 }

@@ -7,7 +7,8 @@ import { timestampOf } from '../base/clock.ts'
 import { all, type Condition, equal, type Scalar } from '../resource/condition.ts'
 import { fileFields as names } from '../resource/made/file-table.ts'
 import { serviceAuthor } from '../storage/changes.ts'
-import { type FileRoom, folderOf } from './file-room.ts'
+import { folderOf } from './file-objects.ts'
+import type { FileRoom } from './file-room.ts'
 
 const atOnce = 100
 

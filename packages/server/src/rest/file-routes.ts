@@ -25,6 +25,8 @@ export type FileRoute = {
 
 /** The parameter of a path that names one file of a list. */
 export const fileParameter = 'file'
+/** The parameter of a query that names a variant of an image. */
+export const variantParameter = 'variant'
 
 const actions = {
   one: { get: ['read'], update: ['put', 'clear'] },

@@ -152,7 +152,7 @@ describe('an upload', () => {
     })
     const made = reply.body.data?.createThing
     assert.equal(made?.photo.id, id, reply.text)
-    assert.deepEqual([made.photo.url, made.photo.width, made.papers], [`/api/v1/things/${made.id}/photo`, null, []])
+    assert.deepEqual([made.photo.url, made.photo.width, made.papers], [`/api/v1/things/${made.id}/photo`, 1, []])
     const filtered = await service.ask('POST', '/graphql', {
       body: { query: '{ things(filter: { photo: { null: false } }) { data { photo { size } } } }' },
       token: ann.token,

@@ -44,8 +44,8 @@ describe('a file of a record', () => {
         type: 'image/png',
         size: png.length,
         sha256: createHash('sha256').update(png).digest('hex'),
-        width: null,
-        height: null,
+        width: 1,
+        height: 1,
         url: `/api/v1/things/${id}/photo`,
       },
     )

@@ -5,14 +5,14 @@
 import { unlessKnown } from '../../http/messages/conditional.ts'
 import { type HttpRequest, type HttpResponse, json } from '../../http/messages/exchange.ts'
 import type { StoredFile } from '../../resource/fields/files/stored-file.ts'
-import type { ByteRange, ObjectStore } from '../../stores/object-store.ts'
+import type { ByteRange } from '../../stores/object-store.ts'
 import { dispositionOf } from '../uploads/content-disposition.ts'
 import { rangeOf } from './byte-range.ts'
 
 export type AnsweredFile = {
   readonly file: Pick<StoredFile, 'name' | 'type' | 'size' | 'sha256'>
-  /** The name of the object in the store. */
-  readonly object: string
+  /** Opens its bytes, or a part of them. */
+  read(range: ByteRange | undefined): Promise<AsyncIterable<Buffer>>
   readonly cacheControl: string
 }
 
@@ -20,8 +20,8 @@ export type AnsweredFile = {
 const shown =
   /^(?:image\/(?:png|jpeg|gif|webp|avif|bmp|x-icon)|application\/pdf|text\/plain|audio\/[\w.+-]+|video\/[\w.+-]+)$/
 
-async function* bytesFrom(store: () => Promise<ObjectStore>, object: string, range: ByteRange | undefined) {
-  yield* await (await store()).read(object, range)
+async function* bytesOf({ read }: AnsweredFile, range: ByteRange | undefined) {
+  yield* await read(range)
 }
 
 function headersOf({ file, cacheControl }: AnsweredFile): HttpResponse['headers'] {
@@ -37,13 +37,8 @@ function headersOf({ file, cacheControl }: AnsweredFile): HttpResponse['headers'
   }
 }
 
-export function answerFile(
-  store: () => Promise<ObjectStore>,
-  served: AnsweredFile,
-  request: HttpRequest,
-): HttpResponse {
-  const { file, object } = served
-  const { size, sha256 } = file
+export function answerFile(served: AnsweredFile, request: HttpRequest): HttpResponse {
+  const { size, sha256 } = served.file
   const headers = headersOf(served)
   const asked = rangeOf(request.headers, { etag: `"${sha256}"`, size })
   const known = unlessKnown(request, { status: 200, headers, body: null })
@@ -55,5 +50,5 @@ export function answerFile(
   const range = asked === 'whole' ? undefined : asked
   headers['content-length'] = String(range ? range.last - range.first + 1 : size)
   if (range) headers['content-range'] = `bytes ${range.first}-${range.last}/${size}`
-  return { status: range ? 206 : 200, headers, body: bytesFrom(store, object, range) }
+  return { status: range ? 206 : 200, headers, body: bytesOf(served, range) }
 }

@@ -2,7 +2,9 @@
 
 import type { FileField } from '../../resource/fields/files/file-options.ts'
 import type { StoredFile } from '../../resource/fields/files/stored-file.ts'
-import { checksumOf, type FileRoom, folderOf, originalOf } from '../file-room.ts'
+import { checksumOf, folderOf, originalOf } from '../file-objects.ts'
+import type { FileRoom } from '../file-room.ts'
+import { measureUpload } from '../variants/measure-upload.ts'
 import { checkBytes, fileTooLarge } from './checked-bytes.ts'
 import { cleanName } from './clean-name.ts'
 import { saidType } from './media-type.ts'
@@ -28,7 +30,8 @@ export async function receiveUpload(
   sent: SentFile,
 ): Promise<Pick<StoredFile, 'id'>> {
   const { resource, field: name } = purpose
-  const { limits } = resource.fields[name] as unknown as FileField
+  const field = resource.fields[name] as unknown as FileField
+  const { limits } = field
   if ((sent.size ?? 0) > limits.bytesMax) throw fileTooLarge(name, limits)
   const id = await beginUpload(room, { ...purpose, name: cleanName(sent.name, name), size: sent.size ?? 0 })
   try {
@@ -37,7 +40,8 @@ export async function receiveUpload(
     await store.write(originalOf(id), bytes)
     const sums = Buffer.from(`${facts().sha256}  original\n`)
     await store.write(checksumOf(id), [sums])
-    await finishUpload(room, id, facts()).catch(async (error) => {
+    const sides = await measureUpload(room, { ...facts(), id, name, field })
+    await finishUpload(room, id, { ...facts(), ...sides }).catch(async (error) => {
       await store.removeAll(folderOf(id)) // the sweep has been here before the last bytes
       throw error
     })

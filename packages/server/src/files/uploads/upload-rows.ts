@@ -15,6 +15,7 @@ import { serviceAuthor } from '../../storage/changes.ts'
 import type { Row } from '../../storage/storage.ts'
 import type { FileRoom } from '../file-room.ts'
 import { ownerOf } from '../steps/claim-files.ts'
+import type { PictureSize } from '../variants/pictures.ts'
 import type { ByteFacts } from './checked-bytes.ts'
 
 /** For what the upload is, and by whom. `tenant`: the id of the tenant that is named, if any. */
@@ -90,9 +91,18 @@ async function changeRow(
   })
 }
 
+type FoundFacts = ByteFacts & Partial<PictureSize>
+
 /** All bytes are stored: from here on a record may have the file. */
-export async function finishUpload(room: FileRoom, id: string, { size, sha256, type }: ByteFacts): Promise<void> {
-  const facts = { [names.size]: size, [names.received]: size, [names.sha256]: sha256, [names.type]: type }
+export async function finishUpload(room: FileRoom, id: string, found: FoundFacts): Promise<void> {
+  const { size, sha256, type, width, height } = found
+  const facts = {
+    [names.size]: size,
+    [names.received]: size,
+    [names.sha256]: sha256,
+    [names.type]: type,
+    ...(width !== undefined && { [names.width]: width, [names.height]: height }),
+  }
   const isFinished = await changeRow(room, { id, states: ['arriving'] }, () => ({ ...facts, [names.state]: 'ready' }))
   if (isFinished) return
   throw new ApiError('conflict', 'The upload took longer than uploads are kept; begin it again')

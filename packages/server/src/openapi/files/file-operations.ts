@@ -2,9 +2,16 @@
 import { ruleOfTarget } from '../../policy/rule-of.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { type FileField, wordsOf } from '../../resource/fields/files/file-options.ts'
+import { formatOf } from '../../resource/fields/files/image-variant.ts'
 import { apiPrefix } from '../../resource/words/api-prefix.ts'
 import { inSentence, labelOf, typeNameOf } from '../../resource/words/names.ts'
-import { type FileAction, type FileRoute, fileParameter, makeFileRoutes } from '../../rest/file-routes.ts'
+import {
+  type FileAction,
+  type FileRoute,
+  fileParameter,
+  makeFileRoutes,
+  variantParameter,
+} from '../../rest/file-routes.ts'
 import { templateOf } from '../../rest/route.ts'
 import { ofWrites } from '../headers.ts'
 import { type NamedOpenapiNode, notForModels, type OpenapiNode, refTo } from '../openapi-node.ts'
@@ -25,8 +32,9 @@ const verbs: Readonly<Record<FileAction, string>> = {
 }
 
 /** The bytes, of each type that the field takes. */
-function contentOf({ field }: FilePlace): OpenapiNode {
-  const types = field.limits.types ?? ['*/*']
+function contentOf({ field, route }: FilePlace): OpenapiNode {
+  const ofVariants = isRead(route) ? Object.values(field.limits.variants ?? {}) : []
+  const types = [...(field.limits.types ?? ['*/*']), ...ofVariants.map((one) => `image/${formatOf(one)}`)]
   return Object.fromEntries(types.map((type) => [type, { schema: {} }]))
 }
 
@@ -65,6 +73,14 @@ function successOf(place: FilePlace): OpenapiNode {
 const isRead = ({ action }: FileRoute) => action === 'read' || action === 'readOne'
 const takesBytes = ({ action }: FileRoute) => action === 'put' || action === 'add'
 
+/** The variants of an image. */
+function variantParameters({ route, field }: FilePlace): readonly OpenapiNode[] {
+  const names = Object.keys(field.limits.variants ?? {})
+  if (!isRead(route) || names.length === 0) return []
+  const description = 'A smaller picture in place of the original.'
+  return [{ name: variantParameter, in: 'query', description, schema: { type: 'string', enum: names } }]
+}
+
 function operationOf(place: FilePlace): OpenapiNode {
   const { route, field, context } = place
   const { of, field: name, action } = route
@@ -87,6 +103,7 @@ function operationOf(place: FilePlace): OpenapiNode {
     parameters: [
       ...(isRead(route) ? [] : versionReferences(resource, 'update').slice(0, 1)),
       ...tenantReferences(of, context),
+      ...variantParameters(place),
     ],
     ...(takesBytes(route) && { requestBody: { required: true, content: contentOf(place) } }),
     responses: {
@@ -100,6 +117,7 @@ function operationOf(place: FilePlace): OpenapiNode {
         ...(resource.needsVersion && !isRead(route) ? (['precondition-required'] as const) : []),
         'too-many-requests',
         'internal',
+        ...(variantParameters(place).length > 0 ? (['unavailable'] as const) : []),
       ]),
     },
   }

@@ -4,12 +4,15 @@ import { countKind, kindOf, listOfKind, type Members } from '../../members.ts'
 import type { Rule } from '../../rule.ts'
 import type { Deprecation } from '../../words/deprecation.ts'
 import { commonMembers, type FieldOf, type FieldType, fieldError, type JsonSchema } from '../field.ts'
+import { type ImageVariants, variantsKind } from './image-variant.ts'
 
 /** `bytesMax`: of one file. `filesMax`: of a list. */
 export type FileLimits = {
   readonly types: readonly string[] | undefined
   readonly bytesMax: number
   readonly filesMax: number
+  /** Of an image; undefined in all other fields. */
+  readonly variants?: ImageVariants | undefined
 }
 export type FileField = FieldOf<FileLimits>
 
@@ -39,6 +42,17 @@ export type FileOptions<R extends boolean = boolean, L extends string = string, 
   renamedFrom?: string | readonly string[]
   /** It is deprecated: the documents say since when, and what to use. */
   deprecated?: Deprecation
+}
+export type ImageOptions<
+  R extends boolean = boolean,
+  L extends string = string,
+  Q extends string = string,
+> = FileOptions<R, L, Q> & {
+  /**
+   * Smaller pictures by name, such as `{ thumb: { width: 200, height: 200, fit: 'cover' } }`. They
+   * are made at their first request. `maxBytes` is at most 50 MB.
+   */
+  variants?: ImageVariants
 }
 export type FileListOptions<
   R extends boolean = boolean,
@@ -73,6 +87,7 @@ export const fileMembers = {
   ),
   maxBytes: kindOf("a size such as '20 MB', or a number of bytes", (value) => sizeOf(value) !== undefined),
 } satisfies Members<FileOptions>
+export const imageMembers = { ...fileMembers, variants: variantsKind } satisfies Members<ImageOptions>
 export const fileListMembers = { ...fileMembers, max: countKind } satisfies Members<FileListOptions>
 
 function sizeOf(value: unknown): number | undefined {
@@ -80,8 +95,9 @@ function sizeOf(value: unknown): number | undefined {
   return Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : undefined
 }
 
-export function limitsOf({ types, maxBytes, max }: FileListOptions): FileLimits {
-  return { types, bytesMax: sizeOf(maxBytes) ?? bytesMaxDefault, filesMax: max ?? filesMaxDefault }
+export function limitsOf({ types, maxBytes, max, variants }: FileListOptions & ImageOptions): FileLimits {
+  const limits = { types, bytesMax: sizeOf(maxBytes) ?? bytesMaxDefault, filesMax: max ?? filesMaxDefault }
+  return variants ? { ...limits, variants } : limits
 }
 
 export function limitsMistake({ types, filesMax }: FileLimits): string | undefined {
