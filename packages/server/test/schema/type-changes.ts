@@ -36,7 +36,7 @@ const typeChanges: readonly SchemaChange[] = [
     after: [
       thing({
         ...plain,
-        size: decimal({ precision: 8, scale: 3, required: true }),
+        size: decimal({ precision: 12, scale: 3, required: true }),
         cost: decimal({ precision: 18, scale: 4, default: 0 }),
         mass: decimal({ precision: 18, scale: 4 }),
         part: decimal({ precision: 10, scale: 1, required: true }),
