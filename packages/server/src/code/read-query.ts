@@ -28,9 +28,16 @@ const known = {
 } as const satisfies Record<string, readonly string[]>
 export type ReadMethod = keyof typeof known
 
+/** A map and an instance of a class have no members of their own, so they would filter nothing. */
+function isPlain(value: unknown): value is ReadQuery {
+  if (!isTable(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || prototype === Object.prototype
+}
+
 /** A misspelt filter would find every record. Throws an `Error`. */
 export function checkQuery(method: ReadMethod, query: unknown = {}): ReadQuery {
-  if (!isTable(query)) throw new Error(`${method} takes an object: { ${known[method].join(', ')} }`)
+  if (!isPlain(query)) throw new Error(`${method} takes an object: { ${known[method].join(', ')} }`)
   const names: readonly string[] = known[method]
   const unknown = Object.keys(query).find((name) => !names.includes(name))
   if (unknown !== undefined) throw new Error(`${method} takes ${names.join(', ')}, and no ${unknown.slice(0, 100)}`)
@@ -39,7 +46,7 @@ export function checkQuery(method: ReadMethod, query: unknown = {}): ReadQuery {
 
 export function parseWhere(view: FilterContext, filter: unknown): Condition {
   if (filter === undefined) return all()
-  if (!isTable(filter)) throw parameterError('filter', 'filter must be an object')
+  if (!isPlain(filter)) throw parameterError('filter', 'filter must be an object')
   return parseFilterText(view, filterText(filterOf(view.resource, filter)))
 }
 

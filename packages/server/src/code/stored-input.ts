@@ -98,5 +98,10 @@ export function equalTo(resource: Resource, values: Given): Given {
 
 /** The text of `filter=`. Long numbers are texts in it. */
 export function filterText(filter: Given): string {
-  return JSON.stringify(filter, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
+  return JSON.stringify(filter, (name, value: unknown) => {
+    // JSON leaves these out, and a comparison with nothing would find every record.
+    if (value === undefined || typeof value === 'function' || typeof value === 'symbol')
+      throw parameterError('filter', `${name} in filter is no value`)
+    return typeof value === 'bigint' ? String(value) : value
+  })
 }

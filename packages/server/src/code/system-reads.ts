@@ -64,13 +64,16 @@ function engineIn({ engine, tx }: SystemPlace): Engine {
 /** Parameters whose mistakes are the code's own. */
 const named: ReadonlySet<string> = new Set(['filter', 'sort', 'by', 'group', 'sum', 'average', 'least', 'most', '_tz'])
 
+/** `filter: must not contain a NUL character`: some value has one, perhaps one that was sent. */
+const isOfText = (detail: string) => detail.startsWith('filter: must not contain')
+
 /**
  * Such an error is none of the caller: its sentence may name fields that the caller does not see.
  * One about a value may be, since code passes on what a caller sent.
  */
 function faultOf(error: unknown, place: string): unknown {
   const [mistake] = (error instanceof ApiError && error.mistakes) || []
-  if (!mistake?.isParameter || !named.has(mistake.field)) return error
+  if (!mistake?.isParameter || !named.has(mistake.field) || isOfText(mistake.detail)) return error
   return new Error(`${place}: ${(error as ApiError).message}`, { cause: error })
 }
 
