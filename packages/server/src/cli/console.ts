@@ -71,7 +71,7 @@ export async function withDryRun<T>(
       report: output.note,
     })
     try {
-      return await work(engine)
+      return await work({ ...engine, isDryRun: true })
     } finally {
       await engine.closeServices()
       await engine.storage.close()

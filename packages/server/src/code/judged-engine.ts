@@ -8,6 +8,7 @@ import { joinTransaction } from '../perform/join-transaction.ts'
 import type { Admission } from '../policy/policy.ts'
 import type { OperationTarget } from '../policy/rule-of.ts'
 import { isTrusted } from '../record/author.ts'
+import { refuseGuarded } from '../record/guard/guarded-code.ts'
 import type { RecordTransaction } from '../record/record-store.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { CallerOrigin } from '../resource/code/acting-caller.ts'
@@ -77,6 +78,7 @@ export async function admitCode(
   caller: CodeCaller,
   { resource, operation, nested = false }: Pick<OperationTarget, 'resource' | 'operation' | 'nested'>,
 ): Promise<AdmittedCode> {
+  if (!caller.tx) refuseGuarded('reads', 'records')
   const principal = await caller.principal()
   const { policy } = caller.engine
   const target = { ...targetOf(resource, operation, principal), nested }

@@ -6,8 +6,10 @@ import { nowOf } from '../base/clock.ts'
 import { ApiError } from '../errors.ts'
 import { fetchUntil } from '../outgoing/fetch-until.ts'
 import type { OutgoingFetch } from '../outgoing/outgoing.ts'
+import { unguarded } from '../record/guard/guarded-code.ts'
+import { guardedRecords } from '../record/guard/guarded-records.ts'
 import { boundJobs } from '../record/jobs/add-job.ts'
-import { boundMail } from '../record/mails/leave-mail.ts'
+import { boundMail, guardedMail } from '../record/mails/leave-mail.ts'
 import type { RecordTransaction } from '../record/record-store.ts'
 import type {
   CallerRecords,
@@ -29,6 +31,9 @@ import { outsideMail } from './outside-mail.ts'
 import { outsideRecords } from './outside-records.ts'
 import { systemRecords, unboundedRecords } from './system-records.ts'
 
+/** Longer than that of a hook: such code works on many records. */
+const transactionMs = 2_000
+
 export type CodeDeps = {
   readonly engine: CodeEngine
   readonly fetch: OutgoingFetch
@@ -40,9 +45,9 @@ export type CodeDeps = {
 /** Lines that name the code that writes them. */
 function logOf(log: CodeLog, name: string): CodeLog {
   return {
-    info: (message, detail) => log.info(message, { ...detail, code: name }),
-    warn: (message, detail) => log.warn(message, { ...detail, code: name }),
-    error: (message, error, detail) => log.error(message, error, { ...detail, code: name }),
+    info: (message, detail) => unguarded(() => log.info(message, { ...detail, code: name })),
+    warn: (message, detail) => unguarded(() => log.warn(message, { ...detail, code: name })),
+    error: (message, error, detail) => unguarded(() => log.error(message, error, { ...detail, code: name })),
   }
 }
 
@@ -64,11 +69,18 @@ function outsideCode<R extends CodeRecords>(
     records: outside,
     jobs: outsideJobs(engine, author),
     mail: outsideMail(engine, author),
-    transaction: (work) =>
-      engine.records.transaction(author, (tx) => {
-        const { now, settings } = tx.defaults
-        return work({ now, settings, records: inside(tx), jobs: boundJobs(tx), mail: boundMail(tx), refuse })
-      }),
+    transaction: (work, { limitMs = transactionMs } = {}) => {
+      const place = `transaction(…) of ${name}`
+      const code = { place, limitMs, elsewhere: 'the code around it', passesErrors: true } as const
+      return engine.records.transaction(author, (tx) =>
+        engine.guard.run(code, (call) => {
+          const { now, settings } = tx.defaults
+          const records = guardedRecords(inside(tx), call)
+          const jobs = guardedRecords(boundJobs(tx), call)
+          return work({ now, settings, records, jobs, mail: guardedMail(boundMail(tx), call), refuse })
+        }),
+      )
+    },
     fetch: fetchUntil(fetch, signal),
     log: logOf(log, name),
     signal,

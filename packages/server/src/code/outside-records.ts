@@ -3,6 +3,7 @@
  * has a transaction of its own.
  */
 import { notFound } from '../operation/not-found.ts'
+import { refuseGuarded } from '../record/guard/guarded-code.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { CallerOrigin } from '../resource/code/acting-caller.ts'
 import type { Records } from '../resource/code/code-records.ts'
@@ -23,11 +24,13 @@ function readsOf({ engine, tenants }: InTenants, resource: Resource): Pick<Recor
   const exists = () => existsIn(catalog, resource, tenants)
   return {
     async get(id) {
+      refuseGuarded('reads', 'records')
       const found = await storage.find(resource, all(equal(resource.idField, id as Scalar), await exists()))
       if (!found) throw notFound(resource, 'get')
       return found.row
     },
     async list(values) {
+      refuseGuarded('reads', 'records')
       const where = all(matching(values), await exists())
       return listMatching(resource, (request) => storage.list(resource, { ...request, where }))
     },

@@ -7,6 +7,7 @@ import { ApiError } from '../errors.ts'
 import type { FilterContext } from '../operation/filter-tree.ts'
 import type { Engine } from '../perform/engine.ts'
 import { joinTransaction } from '../perform/join-transaction.ts'
+import { refuseGuarded } from '../record/guard/guarded-code.ts'
 import type { RecordTransaction } from '../record/record-store.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { all, type Condition, type Scalar } from '../resource/condition.ts'
@@ -82,6 +83,7 @@ export function systemReads(place: SystemPlace, resource: Resource): Reads {
   const { catalog, policy } = engine
 
   async function open(): Promise<ReadSource> {
+    if (!place.tx) refuseGuarded('reads', 'records')
     const principal = consolePrincipal(catalog)
     const own = engineIn(place)
     const admission = policy.admit(principal, { resource, operation: 'list', access: user })

@@ -4,6 +4,7 @@
  * and that write repeats the step.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { refuseGuarded } from '../record/guard/guarded-code.ts'
 import type { RunStep } from '../resource/effects/effect-step.ts'
 
 /** Name and result, in the order of their ends. One without a result has a name alone. */
@@ -80,6 +81,7 @@ export function makeSteps({ finished, keep, signal }: StepsDeps): RunStep {
   }
 
   return async (name, work) => {
+    refuseGuarded('step', 'step')
     checkName(name, used)
     used.add(name)
     const earlier = known.get(name)

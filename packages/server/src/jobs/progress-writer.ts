@@ -1,4 +1,5 @@
 /** Stores how far a job is: at once, then at most once a second, and the latest at its end. */
+import { unguarded } from '../record/guard/guarded-code.ts'
 import type { JobProgress } from '../resource/jobs/job-context.ts'
 
 const everyMs = 1_000
@@ -37,7 +38,7 @@ export function makeProgressWriter(write: (text: string) => Promise<void>) {
       const text = textOf(reached)
       if (ended) return
       latest = text
-      if (!timer && !writing) writeLatest()
+      if (!timer && !writing) unguarded(writeLatest)
     },
     /** Returns what is not stored yet. */
     async end(): Promise<string | null> {

@@ -61,7 +61,7 @@ function proofIn(operation: Operation): unknown {
 
 /** The facts of the request that write steps receive. */
 export function requestedWriteOf(
-  { address, userAgent, languages }: Engine,
+  { address, userAgent, languages, isDryRun = false }: Engine,
   { operation, principal }: Permitted,
 ): RequestedWrite {
   const { kind, resource } = operation
@@ -72,6 +72,7 @@ export function requestedWriteOf(
     address,
     userAgent,
     languages,
+    isDryRun,
     proof: proofIn(operation),
     notes: new Map(),
   }

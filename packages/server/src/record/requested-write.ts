@@ -21,6 +21,8 @@ export type RequestedWrite = {
   readonly address?: string | undefined
   readonly userAgent?: string | undefined
   readonly languages?: string | undefined
+  /** It is tried, and undone. */
+  readonly isDryRun: boolean
   /** The proof that was sent beside the values to show who asks, as it was sent. */
   readonly proof: unknown
   /** The steps of this write remember these, by keys of their own. */

@@ -60,10 +60,18 @@ import type { ResourceTraits } from './traits.ts'
 import { type DeclaredMessages, messagesKind } from './words/declared-messages.ts'
 import { type Deprecation, deprecationKind } from './words/deprecation.ts'
 
+/** The input of each action, by its name; unknown for one that takes none. */
+type ActionInputs = Readonly<Record<string, unknown>>
+/** The compiler infers `M` by it. */
+type InputsIn<M extends ActionInputs, E> = {
+  readonly [K in keyof M]: Omit<Action<E>, 'input'> & { readonly input?: M[K] }
+}
+
 /**
  * `F`: its fields; `A`: the names of its actions; `N`: its name; `P`: the fields of other records
  * that its rules name. `L`: the roles that its rules name (`Rule`); `O`: the operations that have a
- * rule. `K`, `U`, `D`: the values that its hooks prepare for a create, an update and a delete.
+ * rule. `K`, `U`, `D`: the values that its hooks prepare for a create, an update and a delete. `M`:
+ * the input of each action.
  */
 export type Declaration<
   F extends Fields = Fields,
@@ -76,6 +84,7 @@ export type Declaration<
   K = unknown,
   U = unknown,
   D = unknown,
+  M extends ActionInputs = ActionInputs,
 > = {
   /**
    * camelCase and singular: `orderItem`. GraphQL's type is `OrderItem`, sentences say `Order item`.
@@ -152,7 +161,8 @@ export type Declaration<
    * Code that runs before a record is written, in its transaction, on every path: it returns values
    * to store instead, or refuses. `{ beforeCreate: ({ record, refuse }) => … }`.
    */
-  readonly hooks?: Hooks<NoInfer<F>, K, U, D> & ActionHooks<NoInfer<F>, NoInfer<A> | TransitionName<NoInfer<F>>>
+  readonly hooks?: Hooks<NoInfer<F>, K, U, D> &
+    ActionHooks<NoInfer<F>, NoInfer<A> | TransitionName<NoInfer<F>>, NoInfer<M>>
   /**
    * Name → what must hold in every written record: `{ endAfterStart: { require: { endsAt: { gt:
    * field('startsAt') } }, at: 'endsAt', message: 'The end must be after the start' } }`. A write
@@ -165,7 +175,7 @@ export type Declaration<
    * Name → an operation on a record beyond reads and writes: `POST /gadgets/{id}/repair`. Each
    * needs a rule of its name under `access`; one with the name of a transition runs after it.
    */
-  readonly actions?: Readonly<Record<A, Action<RecordOf<NoInfer<F>>>>>
+  readonly actions?: Readonly<Record<A, Action<RecordOf<NoInfer<F>>>>> & InputsIn<M, RecordOf<NoInfer<F>>>
   /**
    * Name → work that follows a write after its commit: `{ announce: { on: [changed('state', { to:
    * 'PUBLISHED' })], run: ({ record, signal }) => … } }`. It is stored with the write, and retried
@@ -357,6 +367,7 @@ export function defineResource<
   K = undefined,
   U = undefined,
   D = undefined,
->(declaration: Declaration<F, A, N, P, L, O, C, K, U, D>): DeclaredResource<F, N, P, L, C> {
+  M extends ActionInputs = Readonly<Record<never, unknown>>,
+>(declaration: Declaration<F, A, N, P, L, O, C, K, U, D, M>): DeclaredResource<F, N, P, L, C> {
   return { ...declaration, ...declaringPlace() } as unknown as DeclaredResource<F, N, P, L, C>
 }

@@ -5,7 +5,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { accountSteps } from '../accounts/account-steps.ts'
 import { recordAudit } from '../accounts/audit/audit.ts'
-import { hasAccountHooks } from '../accounts/code/run-account-hooks.ts'
 import type { FederationConfig } from '../accounts/federation/federation.ts'
 import type { TrustConfig } from '../accounts/federation/foreign-token-callers.ts'
 import type { IssuerDoor } from '../accounts/federation/issuer-door.ts'
@@ -44,7 +43,7 @@ import { findScopeProblem } from '../policy/scope.ts'
 import { authorOf } from '../record/author.ts'
 import { checkSteps } from '../record/declared/check-steps.ts'
 import { historySteps } from '../record/declared/history-steps.ts'
-import { hasGuardedCode, hookSteps } from '../record/declared/hook-steps.ts'
+import { hookSteps } from '../record/declared/hook-steps.ts'
 import { revertActions } from '../record/declared/revert.ts'
 import { storedChecks } from '../record/declared/stored-checks.ts'
 import { guardNode } from '../record/guard/guard-node.ts'
@@ -67,6 +66,7 @@ import { makeInvitations } from '../tenancy/invitations.ts'
 import { auditOperators, type NoteOperatorWrite } from '../tenancy/operator-audit.ts'
 import { auditReads, type OperatorRead } from '../tenancy/operator-reads.ts'
 import { tenancySteps } from '../tenancy/tenancy-steps.ts'
+import { hasGuardedApplication } from './guarded-application.ts'
 
 type FoundSecrets = {
   /** Secrets of access tokens, newest first. */
@@ -294,7 +294,7 @@ export async function openEngine(
   )
   const policy = auditedPolicy({ catalog, settings, clock, records, report })
   const actions = new Map([...accountActions(known), ...revertActions(catalog), ...trashActions])
-  if (hasGuardedCode(catalog, actions) || hasAccountHooks(catalog.login)) guardNode()
+  if (hasGuardedApplication(catalog, actions)) guardNode()
   const performing = { catalog, settings, services, storage, records, clock, makeId, stagesOf, actions, guard, policy }
   const served: ServedEngine = { ...performing, identity, outgoing, closeServices }
   const codeEngine = codeEngineOf(served)

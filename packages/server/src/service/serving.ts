@@ -9,6 +9,7 @@ import { isOwnMachine } from '../settings/network-settings.ts'
 import { type CreateMode, newDatabaseFlag } from '../storage/database-kind.ts'
 import { printConsoleAddress } from './console-address.ts'
 import { keepHeapSmall } from './heap-growth.ts'
+import { watchHooks } from './hook-watch.ts'
 import type { RunOptions } from './run.ts'
 import { announceReady, type StartedService, start } from './start.ts'
 import { keepTickShape } from './tick-shape.ts'
@@ -74,6 +75,7 @@ export async function serveApplication(
     isDeveloped,
     making: makingHere(),
   })
+  watchHooks(service.engine, config)
   stopOnSignals(log, service)
   if (service.metricsAddress) log.info(`Metrics on ${service.metricsAddress}`)
   await ready?.({ address: service.address, dataDir: config.dataDir })

@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { eraseRecord } from '../../src/accounts/erasure/erase-record.ts'
+import { createRecord } from '../../src/command/console-records.ts'
 import { anyone, defineResource, id, reference, state, text, where } from '../../src/index.ts'
+import { equal } from '../../src/resource/condition.ts'
+import { consolePrincipal } from '../../src/resource/principal.ts'
 import { startService, type TestService } from '../../src/testing/index.ts'
 
 let registry: Server
@@ -10,6 +14,8 @@ let service: TestService
 /** Names that the registry was asked, and the values that the hooks of transactions were given. */
 const asked: string[] = []
 const given: unknown[] = []
+/** The hooks that knew that their write was only tried. */
+const tried: string[] = []
 
 const open = { list: anyone, get: anyone, create: anyone, update: anyone, delete: anyone, import: anyone }
 const url = () => `http://127.0.0.1:${(registry.address() as { port: number }).port}`
@@ -31,10 +37,15 @@ const firms = defineResource({
   upsert: ['name'],
   list: { style: 'page', bulk: true },
   access: { ...open, replace: anyone, delete: where({ name: 'Free' }), retire: anyone, found: anyone },
+  explainAccess: anyone,
   children: { desks: { resource: 'desk', by: 'firmId', inBody: true } },
   hooks: {
-    async prepareCreate({ sent, fetch, signal, refuse, previous }) {
+    async prepareCreate({ sent, fetch, signal, refuse, previous, dryRun }) {
       assert.equal(previous, null)
+      if (dryRun) {
+        tried.push(`create ${sent.name}`)
+        return { country: 'none yet' }
+      }
       const answer = await fetch(`${url()}/${sent.name}`, { signal })
       if (!answer.ok) refuse(`The registry has no ${sent.name}`, 'name')
       return { country: await answer.text() }
@@ -43,12 +54,16 @@ const firms = defineResource({
       given.push(prepared)
       return { country: prepared?.country ?? null }
     },
-    async prepareUpdate({ sent, previous, fetch }) {
+    async prepareUpdate({ sent, previous, fetch, dryRun }) {
+      if (dryRun) return void tried.push(`update ${previous.name}`)
       await fetch(`${url()}/${previous.name}>${sent.name}`)
       return previous.name
     },
     beforeUpdate: ({ prepared }) => void given.push(prepared),
-    prepareDelete: async ({ previous, fetch }) => (await fetch(`${url()}/${previous.name}`)).status,
+    async prepareDelete({ previous, fetch, dryRun }) {
+      if (dryRun) return void tried.push(`delete ${previous.name}`)
+      return (await fetch(`${url()}/${previous.name}`)).status
+    },
     beforeDelete: ({ prepared }) => void given.push(prepared),
     beforeRetire({ previous, refuse, input }) {
       assert.deepEqual(input, {})
@@ -106,6 +121,7 @@ after(async () => {
 beforeEach(() => {
   asked.length = 0
   given.length = 0
+  tried.length = 0
 })
 
 const ask = (method: string, path: string, body?: unknown) => service.ask(method, `/api/v1/${path}`, { body })
@@ -202,6 +218,48 @@ describe('a hook that prepares', () => {
     const firm = await made('Mother')
     assert.equal((await ask('POST', `firms/${firm}/found`, { name: 'Daughter' })).status, 200)
     assert.deepEqual([asked, given], [[], [undefined, undefined]])
+  })
+})
+
+describe('a dry run', () => {
+  const prefer = (method: string, path: string, body?: unknown) =>
+    service.ask(method, `/api/v1/${path}`, { body, headers: { prefer: 'dry-run' } })
+
+  it('tells the hook, so that nothing elsewhere comes of it', async () => {
+    const free = await made('Free')
+    const made1 = await prefer('POST', 'firms', { name: 'Try' })
+    assert.deepEqual([made1.status, made1.body.country], [201, 'none yet'], made1.text)
+    assert.equal((await prefer('PATCH', `firms/${free}`, { name: 'Other' })).status, 200)
+    assert.equal((await prefer('DELETE', `firms/${free}`)).status, 204)
+    const operations = [
+      { method: 'POST', path: '/firms', body: { name: 'In a batch' } },
+      { method: 'DELETE', path: `/firms/${free}` },
+    ]
+    const batch = await prefer('POST', 'batch', { operations })
+    assert.equal(batch.status, 200, batch.text)
+    assert.equal((await prefer('PATCH', 'firms?name=Free&limit=5', { country: undefined, partOfId: free })).status, 200)
+    const once = ['create Try', 'update Free', 'delete Free', 'create In a batch', 'delete Free', 'update Free']
+    assert.deepEqual([tried, asked], [once, []])
+    assert.equal((await namesOf()).filter((name: string) => ['Try', 'In a batch'].includes(name)).length, 0)
+  })
+
+  it('of the command line tells it too', async () => {
+    const { engine } = service.service
+    const trying = { ...engine, isDryRun: true }
+    const resource = engine.catalog.get('firm')
+    await createRecord(trying, resource, { input: { name: 'By a command' } })
+    assert.deepEqual([tried, asked], [['create By a command'], []])
+  })
+
+  it('of an erasure, and an explanation, prepare nothing', async () => {
+    const id = await made('Erased')
+    const { engine } = service.service
+    const resource = engine.catalog.get('firm')
+    const principal = consolePrincipal(engine.catalog)
+    await eraseRecord(engine, { resource, where: equal('id', id), principal, dry: true })
+    assert.equal((await prefer('DELETE', `firms/${id}?_explain=access`)).status, 200)
+    assert.equal((await ask('POST', 'firms?_explain=access', { name: 'Explained' })).status, 200)
+    assert.deepEqual([tried, asked], [[], []])
   })
 })
 

@@ -30,7 +30,7 @@ async function remove(cli: CommandContext, [word, id]: readonly [string, string]
     const beforeCommit = async () => {
       if (dryRun) throw new DryRunRollback()
     }
-    await perform({ ...engine, beforeCommit }, permitted).catch((error: unknown) => {
+    await perform({ ...engine, beforeCommit, isDryRun: dryRun }, permitted).catch((error: unknown) => {
       if (!(error instanceof DryRunRollback)) throw error
     })
     return found

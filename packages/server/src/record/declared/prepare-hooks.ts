@@ -90,6 +90,7 @@ export function prepareStage(resource: Resource, deps: PrepareDeps): Pick<WriteS
           ...(name !== 'prepareDelete' && { sent: shown(sent.values) }),
           previous: sent.before ? shown(sent.before) : null,
           caller: callerOf(sent),
+          dryRun: sent.isDryRun,
           now: timestampOf(deps.clock()),
           settings: deps.settings,
           services: deps.services,

@@ -21,11 +21,15 @@ type Owner = Record<string | symbol, unknown>
 /** Of a wrapped function: the check of this copy of the engine. */
 const checkedBy = Symbol('checked by')
 
-function wrap(owner: object, name: string, check: (self: unknown) => void): void {
+/** `by`: the wrapped function, as the code calls it. Returns the work in its place, if any. */
+type Check = (self: unknown, by: AnyFunction) => (() => unknown) | undefined
+
+function wrap(owner: object, name: string, check: Check): void {
   const original = (owner as Owner)[name]
   if (typeof original !== 'function') return
   function checked(this: unknown, ...given: unknown[]): unknown {
-    check(this)
+    const instead = check(this, checked)
+    if (instead) return instead()
     return Reflect.apply(original as AnyFunction, this, given)
   }
   // Its name, and its promise-giving form for `promisify`.
@@ -40,13 +44,13 @@ type Wrapped = readonly [owner: object, label: string, names: readonly string[]]
 const namesOf = (owner: object) =>
   Object.getOwnPropertyNames(owner).filter((name) => /^(?:lookup|resolve|reverse)/.test(name))
 
-const wrapped: Readonly<Record<Exclude<Breach, 'transaction'>, () => readonly Wrapped[]>> = {
+type NodeBreach = Extract<Breach, 'network' | 'timer' | 'process'>
+const wrapped: Readonly<Record<NodeBreach, () => readonly Wrapped[]>> = {
   network: () => [
     [globalThis, '', ['fetch']],
     [http, 'http.', ['request', 'get']],
     [https, 'https.', ['request', 'get']],
     [http2, 'http2.', ['connect']],
-    [net.Socket.prototype, 'net.Socket.', ['connect']],
     [dgram.Socket.prototype, 'dgram.Socket.', ['send', 'connect', 'bind']],
     [dns, 'dns.', namesOf(dns)],
     [dns.promises, 'dns.promises.', namesOf(dns.promises)],
@@ -63,6 +67,40 @@ const wrapped: Readonly<Record<Exclude<Breach, 'transaction'>, () => readonly Wr
   ],
 }
 
+const ofOthers = /\bnode:|[\\/]node_modules[\\/]/
+/** These call the wrapped functions for their own callers. */
+const passedThrough = /\bnode:(?:net|tls|_tls_\w+|_http_\w+|https?)\b/
+
+/**
+ * Whether a library or Node itself called this. An error in the middle of its work could leave a
+ * pool that others share half done.
+ */
+function isCalledByLibrary(by: AnyFunction): boolean {
+  const here: { stack?: string } = {}
+  Error.captureStackTrace(here, by)
+  const callers = String(here.stack).split('\n').slice(1)
+  return ofOthers.test(callers.find((line) => !passedThrough.test(line)) ?? '')
+}
+
+/** The code fails at once, or at its end where a library called the function for it. */
+function refuse(breach: NodeBreach, label: string): Check {
+  return (_, by) => {
+    if (!isGuarded()) return undefined
+    if (breach === 'timer' && isCalledByLibrary(by)) noteGuarded(breach, label)
+    else refuseGuarded(breach, label)
+    return undefined
+  }
+}
+
+/** A library learns of it as of a connection that fails. */
+const refuseConnection: Check = (socket, by) => {
+  if (!isGuarded()) return undefined
+  if (!isCalledByLibrary(by)) refuseGuarded('network', 'net.Socket.connect')
+  const error = noteGuarded('network', 'net.Socket.connect')
+  // Without a listener an error ends the process.
+  return error && (() => (socket as net.Socket).on('error', () => undefined).destroy(error))
+}
+
 /**
  * Another call may be using an open connection too. An error in the middle of a protocol could give
  * it the answer of this one, so the code fails at its end.
@@ -70,18 +108,23 @@ const wrapped: Readonly<Record<Exclude<Breach, 'transaction'>, () => readonly Wr
 function noteWrites(): void {
   const outgoing = new WeakSet()
   const { prototype } = net.Socket
-  wrap(prototype, 'connect', (socket) => outgoing.add(socket as object))
+  wrap(prototype, 'connect', (socket) => {
+    outgoing.add(socket as object)
+    return undefined
+  })
   wrap(prototype, 'write', (socket) => {
     if (isGuarded() && outgoing.has(socket as object)) noteGuarded('network', 'a connection that was open')
+    return undefined
   })
 }
 
 export function guardNode(): void {
   const { connect } = net.Socket.prototype as unknown as { connect: Owner }
   if (connect[checkedBy] === refuseGuarded) return
-  for (const [breach, all] of Object.entries(wrapped) as [Exclude<Breach, 'transaction'>, () => readonly Wrapped[]][])
+  for (const [breach, all] of Object.entries(wrapped) as [NodeBreach, () => readonly Wrapped[]][])
     for (const [owner, label, names] of all())
-      for (const name of names) wrap(owner, name, () => refuseGuarded(breach, `${label}${name}`))
+      for (const name of names) wrap(owner, name, refuse(breach, `${label}${name}`))
+  wrap(net.Socket.prototype, 'connect', refuseConnection)
   noteWrites()
   syncBuiltinESMExports()
 }

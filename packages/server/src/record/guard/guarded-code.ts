@@ -1,10 +1,12 @@
 /**
- * Runs code of a declaration that is part of a transaction: hooks and actions. The code may wait
- * for its own transaction alone. It reaches no network, starts no timer or process, opens no other
- * transaction, and has a time limit. This is a seat belt against mistakes, and no sandbox.
+ * Runs code of an application that is part of a transaction: hooks, actions, and the work of
+ * `transaction(…)`. The code may wait for its own transaction alone. It reaches no network, starts
+ * no timer or process, opens and reads no other transaction, and has a time limit. This is a seat
+ * belt against mistakes, and no sandbox.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { ApiError } from '../../errors.ts'
+import { type CallInHand, type CodeInHand, makeCodeInHand } from './code-in-hand.ts'
 
 /** The time that code may wait for anything but its records, where it declares no other. */
 export const limitMsDefault = 200
@@ -15,6 +17,8 @@ export type GuardedCode = {
   readonly limitMs: number
   /** The code that may do these things: `an effect`. */
   readonly elsewhere: string
+  /** Its own errors are for code of the application around it, which knows them. */
+  readonly passesErrors?: true
 }
 
 export type GuardedCall = {
@@ -23,6 +27,8 @@ export type GuardedCall = {
 }
 
 export type Guard = {
+  /** The code that has the thread now, for a watch of it. */
+  readonly inHand: CodeInHand
   /**
    * Throws what the work throws, in an error that names the code where the work itself is at fault.
    * Returns when all work of the engine that it began has ended.
@@ -30,13 +36,18 @@ export type Guard = {
   run<T>(code: GuardedCode, work: (call: GuardedCall) => T | Promise<T>): Promise<T>
 }
 
-export type Breach = 'network' | 'timer' | 'process' | 'transaction'
+export type Breach = 'network' | 'timer' | 'process' | 'step' | 'transaction' | 'reads' | 'foreign'
 const words: Readonly<Record<Breach, string>> = {
   network: 'reaches the network',
   timer: 'starts a timer',
   process: 'starts a process',
+  step: 'keeps a result outside of its transaction',
   transaction: 'opens another transaction',
+  reads: 'reads outside of its transaction',
+  foreign: 'works in the transaction of other code',
 }
+/** Its own records do these. */
+const ofRecords: ReadonlySet<Breach> = new Set(['transaction', 'reads', 'foreign'])
 
 type RunningCall = { breached(breach: Breach, by: string): Error | undefined }
 const running = new AsyncLocalStorage<RunningCall | undefined>()
@@ -52,8 +63,8 @@ export function refuseGuarded(breach: Breach, by: string): void {
 }
 
 /** The guarded code fails at its end: an error at once would leave a shared connection in doubt. */
-export function noteGuarded(breach: Breach, by: string): void {
-  running.getStore()?.breached(breach, by)
+export function noteGuarded(breach: Breach, by: string): Error | undefined {
+  return running.getStore()?.breached(breach, by)
 }
 
 /** The error of a fault in code of the application. The log names the code by it. */
@@ -65,10 +76,11 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as PromiseLike<unknown> | null | undefined)?.then === 'function'
 }
 
-const unguarded = <T>(work: () => T): T => running.run(undefined, work)
+/** For work of the engine that guarded code asks for, and that is no part of its transaction. */
+export const unguarded = <T>(work: () => T): T => running.run(undefined, work)
 
 /** The time of a call, without that in which the engine works for it. */
-function makeOwnTime(limitMs: number, onLimit: () => void) {
+function makeOwnTime(limitMs: number, inHand: CallInHand, onLimit: () => void) {
   let spentMs = 0
   let sinceMs = performance.now()
   let pauses = 0
@@ -90,18 +102,26 @@ function makeOwnTime(limitMs: number, onLimit: () => void) {
     limit,
     isPaused: () => pauses > 0,
     pause(): void {
-      if (pauses === 0) spentMs = ownMs()
+      if (pauses === 0) {
+        spentMs = ownMs()
+        inHand.pause()
+      }
       pauses += 1
     },
     resume(): void {
       pauses -= 1
-      if (pauses === 0) sinceMs = performance.now()
+      if (pauses > 0) return
+      sinceMs = performance.now()
+      inHand.resume()
     },
     end: () => clearTimeout(timer),
   }
 }
 
-function startCall({ place, limitMs, elsewhere }: GuardedCode, report: (message: string) => void) {
+function startCall(
+  { place, limitMs, elsewhere, passesErrors }: GuardedCode,
+  { inHand, report }: { readonly inHand: CallInHand; readonly report: (message: string) => void },
+) {
   /** Errors of the engine: others read them, such as the one that runs a transaction again. */
   const engineErrors = new WeakSet()
   let failure: Error | undefined
@@ -109,7 +129,7 @@ function startCall({ place, limitMs, elsewhere }: GuardedCode, report: (message:
   let isLate = false
   let fail: (error: Error) => void = () => undefined
   let drained: () => void = () => undefined
-  const time = makeOwnTime(limitMs, () => {
+  const time = makeOwnTime(limitMs, inHand, () => {
     if (hasEnded) return
     hasEnded = true
     isLate = true
@@ -118,6 +138,9 @@ function startCall({ place, limitMs, elsewhere }: GuardedCode, report: (message:
   })
 
   async function outside<T>(work: () => Promise<T>): Promise<T> {
+    const caller = running.getStore()
+    const error = caller === started ? undefined : caller?.breached('foreign', 'records')
+    if (error) throw error
     if (hasEnded) throw new Error(`${place} calls records(…) after its end: await each call`)
     time.pause()
     try {
@@ -131,7 +154,7 @@ function startCall({ place, limitMs, elsewhere }: GuardedCode, report: (message:
       else if (!hasEnded) time.limit()
     }
   }
-  return {
+  const started = {
     call: {
       outside<T>(work: () => Promise<T>): Promise<T> {
         const done = outside(work)
@@ -140,7 +163,7 @@ function startCall({ place, limitMs, elsewhere }: GuardedCode, report: (message:
       },
     },
     breached(breach: Breach, by: string): Error | undefined {
-      const rest = breach === 'transaction' ? 'its records(…) are in the one that runs' : `${elsewhere} can`
+      const rest = ofRecords.has(breach) ? 'its records(…) are in the one that runs' : `${elsewhere} can`
       const said = `${place} ${words[breach]} (${by}): ${rest}`
       if (hasEnded) {
         report(`${said}. It did so after its end: await what it begins`)
@@ -164,26 +187,30 @@ function startCall({ place, limitMs, elsewhere }: GuardedCode, report: (message:
       const ms = Math.round(time.ownMs())
       if (!isLate && ms > limitMs)
         report(`${place} ran for ${ms} ms without an await, so its limit of ${limitMs} ms could not end it`)
-      if (!time.isPaused()) return
+      if (!time.isPaused()) return inHand.leave()
       if (wasRunning) failure ??= new Error(`${place} ended before a call of records(…) that it made: await each call`)
       await new Promise<void>((resolve) => {
         drained = resolve
       })
+      inHand.leave()
     },
     failure: () => failure,
     /** The error as the transaction is to end with it. */
     named(error: unknown): unknown {
       const isKnown = error instanceof ApiError || (typeof error === 'object' && error && engineErrors.has(error))
       if (isKnown || error === failure) return error
-      return faultOfCode(place, error)
+      return passesErrors ? error : faultOfCode(place, error)
     },
   }
+  return started
 }
 
 export function makeGuard(report: (message: string) => void): Guard {
+  const inHand = makeCodeInHand()
   return {
+    inHand,
     async run(code, work) {
-      const started = startCall(code, report)
+      const started = startCall(code, { report, inHand: inHand.enter(code.place) })
       let thrown: { readonly error: unknown } | undefined
       let value: unknown
       try {

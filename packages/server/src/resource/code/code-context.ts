@@ -108,9 +108,13 @@ export type OutsideCode<R extends CodeRecords> = CommonCode & {
   /**
    * Runs the work in one transaction, and returns its result. The writes of its `records` are
    * stored together, or none is where it throws. It may run again from its beginning when another
-   * transaction was in the way, so it must change nothing outside.
+   * transaction was in the way, so it must change nothing outside. It waits for its own `records`
+   * alone: the limits of a hook hold, with 2,000 ms unless `limitMs` says otherwise.
    */
-  readonly transaction: <T>(work: (inside: TransactionCode<R>) => Promise<T>) => Promise<T>
+  readonly transaction: <T>(
+    work: (inside: TransactionCode<R>) => Promise<T>,
+    options?: { readonly limitMs?: number },
+  ) => Promise<T>
   /**
    * The standard's `fetch`, to the public internet and the hosts of OUTGOING_ALLOW. It bounds the
    * size of an answer (10 MB) and the redirects (5). It ends with `signal`.

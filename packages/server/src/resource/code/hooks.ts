@@ -27,7 +27,13 @@ type HookContext<F extends Fields> = InsideCode & {
 /** Every hook that prepares receives this. */
 type PrepareContext<F extends Fields> = Pick<CommonCode, 'now' | 'settings'> &
   Pick<HookContext<F>, 'caller' | 'refuse'> &
-  Pick<OutsideCode<SystemRecords>, 'fetch' | 'services' | 'signal'>
+  Pick<OutsideCode<SystemRecords>, 'fetch' | 'services' | 'signal'> & {
+    /**
+     * The write is only tried (`Prefer: dry-run`, `--dry-run`), and undone. Check what it needs,
+     * and cause nothing elsewhere.
+     */
+    readonly dryRun: boolean
+  }
 /** `sent`: the values that the caller sent. */
 export type PrepareCreateContext<F extends Fields> = PrepareContext<F> & {
   readonly sent: Partial<RecordOf<F>>
@@ -73,10 +79,20 @@ export type DeleteContext<F extends Fields, P = unknown> = HookContext<F> & {
   readonly previous: RecordOf<F>
   readonly prepared: P | undefined
 }
-/** `previous`: the record that the action is about, locked. `input`: what the caller sent. */
-export type ActionHookContext<F extends Fields> = HookContext<F> & {
+/** `I`: the fields of the input of the action. */
+type InputOf<I> =
+  NonNullable<I> extends infer J extends Fields
+    ? string extends keyof J
+      ? Readonly<Record<string, unknown>>
+      : RecordOf<J>
+    : Readonly<Record<string, unknown>>
+/**
+ * `previous`: the record that the action is about, locked. `input`: the values that the caller
+ * sent, checked by the fields of the action's `input`.
+ */
+export type ActionHookContext<F extends Fields, I = unknown> = HookContext<F> & {
   readonly previous: RecordOf<F>
-  readonly input: Readonly<Record<string, unknown>>
+  readonly input: InputOf<I>
 }
 
 /** `F`: the fields of the resource. `C`, `U`, `D`: the values that are prepared. */
@@ -115,14 +131,14 @@ export type Hooks<F extends Fields = Fields, C = unknown, U = unknown, D = unkno
 }
 
 /**
- * `A`: the names of actions and transitions. `beforePublish` runs before the action or transition
- * `publish`, also where a state ends by itself. Its changes are stored with the transition. The
- * condition makes the compiler infer `A` first.
+ * `A`: the names of actions and transitions; `M`: the input of each action. `beforePublish` runs
+ * before the action or transition `publish`, also where a state ends by itself. Its changes are
+ * stored with the transition. The condition makes the compiler infer `A` first.
  */
-export type ActionHooks<F extends Fields, A extends string> = [A] extends [string]
+export type ActionHooks<F extends Fields, A extends string, M = unknown> = [A] extends [string]
   ? {
       readonly [K in A as `before${Capitalize<K>}`]?: (
-        context: ActionHookContext<F>,
+        context: ActionHookContext<F, K extends keyof M ? M[K] : unknown>,
       ) => HookResult<F> | Promise<HookResult<F>>
     }
   : never

@@ -1,5 +1,6 @@
 /** The kinds of effects that the declarations of an application leave. */
 import type { Catalog } from '../catalog.ts'
+import { endpointType } from '../endpoints/check-endpoint.ts'
 import { effectKindName } from './declared-effect.ts'
 
 export function declaredWorkKinds({ resources, parts }: Pick<Catalog, 'resources' | 'parts'>): readonly string[] {
@@ -7,4 +8,9 @@ export function declaredWorkKinds({ resources, parts }: Pick<Catalog, 'resources
     Object.keys(effects).map((effect) => effectKindName(name, effect)),
   )
   return [...ofResources, ...parts.workKinds()]
+}
+
+/** Whether the application has code outside of transactions, which may open one. */
+export function hasOutsideCode(catalog: Pick<Catalog, 'resources' | 'parts'>): boolean {
+  return declaredWorkKinds(catalog).length > 0 || catalog.parts.of(endpointType).length > 0
 }

@@ -203,7 +203,8 @@ function writeAll(running: BatchRun, asked: BatchRequest, keeping?: ReplyStore):
       if (asked.dryRun) throw new RollbackError()
       await keeping?.keep(tx, response, false)
     })
-  return responseOf((made) => withPreparations(engine, (preparing) => write(preparing, made)))
+  const trying = asked.dryRun ? { ...engine, isDryRun: true } : engine
+  return responseOf((made) => withPreparations(trying, (preparing) => write(preparing, made)))
 }
 
 export async function answerBatch(batching: BatchDeps, request: HttpRequest): Promise<HttpResponse> {

@@ -109,9 +109,10 @@ async function once(
     }
     if (!preferences.dryRun) return perform({ ...engine, beforeCommit }, permitted)
     const records = dryRunAuthor(engine.records, dryOf(operation))
-    if (!needsSingle(operation)) return perform({ ...engine, records, beforeCommit }, permitted)
+    const trying = { ...engine, isDryRun: true }
+    if (!needsSingle(operation)) return perform({ ...trying, records, beforeCommit }, permitted)
     // Records that have to be created first are rolled back with the rest.
-    return withPreparations(engine, (preparing) =>
+    return withPreparations(trying, (preparing) =>
       records.transaction(authorOf(permitted.principal, permitted.asking), (tx) =>
         perform({ ...joinTransaction(preparing, tx).engine, beforeCommit }, permitted),
       ),
