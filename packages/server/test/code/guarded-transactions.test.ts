@@ -137,13 +137,13 @@ const work = defineJob({
         progress({ done: 2 })
         return 'done'
       })
-    else await misbehave({ ...outside, transaction: transaction as never, records: records.system, jobs })
+    else await misbehave({ ...outside, transaction: transaction as never, records: records.system as never, jobs })
   },
 })
 const nightly = defineSchedule({
   name: 'nightly',
   cron: '0 3 * * *',
-  run: (outside) => misbehave(outside),
+  run: (outside) => misbehave(outside as never),
 })
 const door = defineEndpoint({
   name: 'door',
@@ -151,7 +151,7 @@ const door = defineEndpoint({
   rule: anyone,
   async run(outside) {
     const { transaction, records } = outside as OutsideCode<CallerRecords>
-    await misbehave({ ...outside, transaction: transaction as never, records: records.system })
+    await misbehave({ ...outside, transaction: transaction as never, records: records.system as never })
   },
 })
 /** An object that keeps what it was given, as a module of an application may. */
