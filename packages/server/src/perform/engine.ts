@@ -47,7 +47,7 @@ export type Engine = {
    * may run several times; an error that it throws undoes the write.
    */
   readonly beforeCommit?: (tx: RecordTransaction, result: OperationResult) => Promise<void>
-  /** What it writes is tried, and undone: code that prepares a write is told. */
+  /** Its writes are tried, and undone: code that prepares a write is told. */
   readonly isDryRun?: boolean
   /** Of work in a transaction that several writes share. */
   readonly preparations?: Preparations | undefined
