@@ -66,7 +66,7 @@ import { makeInvitations } from '../tenancy/invitations.ts'
 import { auditOperators, type NoteOperatorWrite } from '../tenancy/operator-audit.ts'
 import { auditReads, type OperatorRead } from '../tenancy/operator-reads.ts'
 import { tenancySteps } from '../tenancy/tenancy-steps.ts'
-import { hasGuardedApplication } from './guarded-application.ts'
+import { hasGuardedApplication } from './guard-watch/guarded-application.ts'
 
 type FoundSecrets = {
   /** Secrets of access tokens, newest first. */

@@ -4,7 +4,7 @@
  */
 import { writeSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
-import { beatAt, numbersIn } from '../record/guard/code-in-hand.ts'
+import { beatAt, numbersIn } from '../../record/guard/code-in-hand.ts'
 import type { HookWatchData } from './hook-watch.ts'
 
 const lookMs = 500

@@ -4,9 +4,9 @@
  */
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { ServedEngine } from '../accounts/served-engine.ts'
-import type { Config } from '../config.ts'
-import { beatAt } from '../record/guard/code-in-hand.ts'
+import type { ServedEngine } from '../../accounts/served-engine.ts'
+import type { Config } from '../../config.ts'
+import { beatAt } from '../../record/guard/code-in-hand.ts'
 import { hasGuardedApplication } from './guarded-application.ts'
 
 /** The built package has `.js`. */
