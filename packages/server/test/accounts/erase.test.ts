@@ -77,6 +77,13 @@ const erase = (resource: string, of: string | number, dry = false) => {
   return eraseRecord(engine, { resource: target, where: equal(target.idField, of), principal, dry })
 }
 
+/** The kinds of work that waits for the note to the person, which stays. */
+async function waiting(): Promise<readonly string[]> {
+  const { storage, clock } = service.service.engine
+  const all = ['mail:plain', 'note.notify'].map((kind) => storage.effects.list({ kind, limit: 9, nowMs: clock() }))
+  return (await Promise.all(all)).flat().map(({ kind }) => kind)
+}
+
 /** Where the process is killed, and whether the person is erased then. */
 const killedAt = [
   ['before the copies', false],
@@ -98,6 +105,8 @@ describe('an erasure', () => {
     await fill(who)
     await fillAccount(who)
     const note = await ask(other, 'POST', '/notes', { of: email })
+    await service.runEffects()
+    assert.deepEqual(await waiting(), ['mail:plain', 'note.notify'], 'a mail to the person, and a kept step')
     const before = await hits()
     assert.ok(before > 5, String(before))
 
@@ -109,6 +118,7 @@ describe('an erasure', () => {
     assert.deepEqual(steady(erased), steady(counted))
     assert.ok(erased.events >= counted.events && counted.events > 0)
     assert.deepEqual(erased.left, { note: 1 })
+    assert.deepEqual(await waiting(), [])
     assert.ok(
       erased.records.letter && erased.records.letterTrash && erased.records.letterVersion,
       JSON.stringify(erased),

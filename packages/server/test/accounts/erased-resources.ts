@@ -3,7 +3,8 @@ import {
   accounts,
   changed,
   computed,
-  type DeclaredResource,
+  type Declared,
+  defineMail,
   defineResource,
   id,
   integerId,
@@ -42,8 +43,25 @@ const letters = defineResource({
   list,
   access: { ...open, restore: user },
 })
+const notice = defineMail({ name: 'plain', folder: '../mail/mails' })
 /** It keeps the address of a person in a text of its own. */
-const notes = defineResource({ name: 'note', path: '/notes', fields: { id: id(), of: text() }, list, access: open })
+const notes = defineResource({
+  name: 'note',
+  path: '/notes',
+  fields: { id: id(), of: text() },
+  list,
+  access: open,
+  effects: {
+    notify: {
+      on: ['create'],
+      async run({ record: { of }, mail, step }) {
+        const told = await step('look up', () => ({ to: of ?? '' }))
+        await mail(notice, { to: told.to })
+        throw new Error('no answer')
+      },
+    },
+  },
+})
 
 /** Records that stay without a person: orders about two people, and visits that keep the id. */
 const orders = defineResource({
@@ -81,4 +99,4 @@ const visits = defineResource({
   access: open,
 })
 
-export const erasedResources = [...people, tags, letters, notes, orders, visits] as readonly DeclaredResource[]
+export const erasedResources = [...people, tags, letters, notes, notice, orders, visits] as readonly Declared[]

@@ -32,7 +32,10 @@ export const erasurePlaces: Readonly<Record<PlaceKind, ErasurePlace>> = {
   files: { how: 'with', why: 'Files are released with their record, and the sweep removes their bytes.' },
   bindery_changes: { how: 'scrubbed', why: 'Values before and after.' },
   bindery_requests: { how: 'scrubbed', why: 'Answers that name the record.' },
-  bindery_effects: { how: 'scrubbed', why: 'Effects of the record with their steps, and mails that name the user.' },
+  bindery_effects: {
+    how: 'scrubbed',
+    why: 'Effects of the record; mails of accounts and of the application that name the user; work whose kept steps do.',
+  },
   bindery_jobs: { how: 'scrubbed', why: 'Jobs of the user, and those whose values name a record.' },
   bindery_counters: { how: 'none', why: 'Counts under hashed names, until their window ends.' },
   bindery_numbers: { how: 'none', why: 'The last number of each series.' },

@@ -35,6 +35,7 @@ function statementsOf({ place, each, cell, only }: EffectDialect) {
     "coalesce(result, '')",
     "coalesce(refusal, '')",
   ]
+  const namingSteps = someWord("coalesce(steps, '')")
   const namingJobs = jobTexts.map(someWord).join(' OR ')
   return {
     log: place(`UPDATE ${changesTable} SET detail = '${erasedDetail}' WHERE detail IS NOT NULL AND EXISTS (SELECT 1 FROM ${each('$1')}
@@ -45,6 +46,8 @@ function statementsOf({ place, each, cell, only }: EffectDialect) {
     jobEffects: place(`DELETE FROM ${effectsTable} WHERE id IN (SELECT id FROM ${jobsTable} WHERE ${namingJobs})`),
     jobs: place(`DELETE FROM ${jobsTable} WHERE ${namingJobs}`),
     mails: place(`DELETE FROM ${effectsTable} WHERE kind NOT LIKE '%.%' AND ${someWord('payload')}`),
+    jobsOfSteps: place(`DELETE FROM ${jobsTable} WHERE id IN (SELECT id FROM ${effectsTable} WHERE kind LIKE 'job.%' AND ${namingSteps})`),
+    steps: place(`DELETE FROM ${effectsTable} WHERE ${namingSteps}`),
   }
 }
 
@@ -62,11 +65,15 @@ export function makeEraseCopies(dialect: EffectDialect, { run }: Executor): Eras
     const words = JSON.stringify([...gone.flatMap(wordsOf), ...more])
     const erase = async (sql: string, parameter: string) => run({ sql, parameters: [parameter] })
     const effects = await erase(texts.effects, rows)
+    // An id alone says too little of a person to end the work of others.
+    const named = JSON.stringify(more)
+    const jobs = await erase(texts.jobsOfSteps, named)
+    const steps = await erase(texts.steps, named)
     await erase(texts.jobEffects, words)
     return {
       log: await erase(texts.log, rows),
       answers: await erase(texts.answers, words),
-      effects: effects + (await erase(texts.mails, words)) + (await erase(texts.jobs, words)),
+      effects: effects + jobs + steps + (await erase(texts.mails, words)) + (await erase(texts.jobs, words)),
     }
   }
 }
