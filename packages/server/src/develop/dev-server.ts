@@ -44,6 +44,8 @@ const paths = [
  * The code that a process loads before the application: when it changes, a new process is needed.
  */
 const engineFolder = dirname(import.meta.dirname)
+/** The text of a mail: a server that is developed reads it for each mail. */
+const isMailText = (file: string) => /\.(?:txt|html)$/.test(file)
 const isModule = (file: string) => /\.[mc]?[jt]s$/.test(file) && !file.startsWith(engineFolder + sep)
 
 function counted(mistakes: readonly BuildProblem[]): string {
@@ -63,6 +65,27 @@ function explain({ errors }: ProcessEnd, { folder, say }: Saying): readonly Buil
   return located.map(({ mistake }) => mistake).filter(({ line }) => line !== undefined)
 }
 
+/** Checks types one after another: each check ends the one before it. */
+function makeTypeChecks({ folder, say, clearTypes }: Saying & Pick<DevServerOptions, 'clearTypes'>) {
+  let checking = new AbortController()
+  return {
+    abort: () => checking.abort(),
+    async check(said: readonly BuildProblem[]): Promise<void> {
+      checking = new AbortController()
+      try {
+        const { mistakes, why } = await checkTypes(folder, checking.signal)
+        if (why) return say(`Types are not checked: ${why}.`)
+        const shown = clearTypes(mistakes ?? [], said)
+        for (const mistake of shown) say(printBuildProblem(folder, mistake))
+        const none = mistakes?.length ? 'Types: no other mistakes.' : 'Types: no mistakes.'
+        say(shown.length > 0 ? `Types: ${counted(shown)}.` : none)
+      } catch (error) {
+        if ((error as Error).name !== 'AbortError') throw error
+      }
+    },
+  }
+}
+
 export function startDevServer({
   folder,
   ignored,
@@ -73,25 +96,15 @@ export function startDevServer({
 }: DevServerOptions): DevServer {
   let served: ApplicationProcess | undefined
   let prepared: PreparedProcess | undefined
-  let checking = new AbortController()
+  const types = makeTypeChecks({ folder, say, clearTypes })
   /** Changes may come faster than restarts: only the latest is served. */
   let wanted = 0
+  let isServed = false
 
-  async function checkBeside(said: readonly BuildProblem[]): Promise<void> {
-    checking = new AbortController()
-    try {
-      const { mistakes, why } = await checkTypes(folder, checking.signal)
-      if (why) return say(`Types are not checked: ${why}.`)
-      const shown = clearTypes(mistakes ?? [], said)
-      for (const mistake of shown) say(printBuildProblem(folder, mistake))
-      const none = mistakes?.length ? 'Types: no other mistakes.' : 'Types: no mistakes.'
-      say(shown.length > 0 ? `Types: ${counted(shown)}.` : none)
-    } catch (error) {
-      if ((error as Error).name !== 'AbortError') throw error
-    }
+  const sayNotServed = () => {
+    isServed = false
+    say('It is not served. Change a file, and it is tried again.')
   }
-
-  const sayNotServed = () => say('It is not served. Change a file, and it is tried again.')
 
   function takePrepared(): PreparedProcess {
     const taken = prepared ?? prepareApplication(command, folder)
@@ -115,6 +128,7 @@ export function startDevServer({
       sayNotServed()
       return mistakes
     }
+    isServed = true
     const seconds = ((performance.now() - startedMs) / 1000).toFixed(1)
     say(`Served after ${seconds} s:\n${paths.map(([path, what]) => `  ${outcome}${path}  ${what}`).join('\n')}`)
     void own.ended.then(() => {
@@ -125,20 +139,21 @@ export function startDevServer({
 
   /** Types are checked once it serves: in parallel, both would be slower. */
   async function begin(): Promise<void> {
-    checking.abort() // it may have begun while the file was being written
+    types.abort() // it may have begun while the file was being written
     wanted += 1
     const turn = wanted
     const mistakes = await serve(turn)
-    if (turn === wanted) await checkBeside(mistakes)
+    if (turn === wanted) await types.check(mistakes)
   }
   function dropPrepared(): void {
     prepared?.drop()
     prepared = undefined
   }
   const watching = watchFolder(folder, ignored, {
-    touched: () => checking.abort(),
+    touched: () => types.abort(),
     changed(files) {
       for (const file of files) say(`${relative(folder, file)} has changed.`)
+      if (isServed && [...files].every(isMailText)) return
       if (![...files].every(isModule)) dropPrepared()
       void begin()
     },
@@ -147,7 +162,7 @@ export function startDevServer({
   return {
     async stop() {
       watching.stop()
-      checking.abort()
+      types.abort()
       wanted += 1
       dropPrepared()
       await served?.stop()

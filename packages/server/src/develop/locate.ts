@@ -6,14 +6,27 @@ import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { BuildProblem } from './build-problem.ts'
 
+/** `mails.ts: defineMail("welcome"): mails/welcome.en.txt:3: …`: the place is in another file. */
+const otherFilePattern =
+  /^\s*(?:[^:]+\.[mc]?[jt]s: \w+(?:\("[^"]*"\))?: )?(?<file>[^:]+\.(?:txt|html)):(?<line>\d+): (?<text>.*)$/s
+
 /** `resources/books.ts: book: field "title": min: must be …`, the line of a start. */
-const reportPattern = /^\s*(?<file>[^:]+\.[mc]?[jt]s): (?<resource>\w+): (?<rest>.*)$/s
+const reportPattern = /^\s*(?<file>[^:]+\.[mc]?[jt]s): (?<resource>\w+)(?:\("(?<part>[^"]*)"\))?: (?<rest>.*)$/s
 
 /** `resources/books.ts:2: there is no file "./boks.ts"`, of a file that cannot be loaded. */
 const loadPattern = /^\s*(?<file>[^:\s]+\.[mc]?[jt]s):(?<line>\d+): (?<text>.*)$/
 
 /** The word that such a sentence is about: `exports no "json"`, `date is not defined`. */
 const wordOfLoad = /no (?:file )?"([^"]+)"|^(\w+) is not /
+
+function locateOther(folder: string, reported: string): BuildProblem | undefined {
+  const { file, line, text } = otherFilePattern.exec(reported)?.groups ?? {}
+  if (file === undefined || text === undefined) return undefined
+  const path = resolve(folder, file)
+  const written = existsSync(path) ? readFileSync(path, 'utf8').split('\n')[Number(line) - 1] : undefined
+  const at = written?.indexOf(/\{\{.*?\}\}/.exec(text)?.[0] ?? '') ?? -1
+  return { file, line: Number(line), column: at === -1 ? 1 : at + 1, text }
+}
 
 function locateLoad(folder: string, reported: string): BuildProblem | undefined {
   const { file, line, text } = loadPattern.exec(reported)?.groups ?? {}
@@ -67,14 +80,16 @@ function wordsOf(rest: string): { readonly members: readonly string[]; readonly 
 
 /** A line of a start as an error with its place. A line in another format stays a text. */
 export function locateProblem(folder: string, reported: string): BuildProblem {
-  const { file, resource, rest } = reportPattern.exec(reported)?.groups ?? {}
+  const other = locateOther(folder, reported)
+  if (other) return other
+  const { file, resource, part, rest } = reportPattern.exec(reported)?.groups ?? {}
   if (file === undefined || resource === undefined || rest === undefined)
     return locateLoad(folder, reported) ?? { text: reported.trim() }
-  const said = `${resource}: ${rest}`
+  const said = part === undefined ? `${resource}: ${rest}` : `${resource}("${part}"): ${rest}`
   const path = resolve(folder, file)
   if (!existsSync(path)) return { file, text: said }
   const text = readFileSync(path, 'utf8')
-  let at = text.search(new RegExp(`name:\\s*['"\`]${escaped(resource)}['"\`]`))
+  let at = text.search(new RegExp(`name:\\s*['"\`]${escaped(part ?? resource)}['"\`]`))
   // Some messages are about calls such as `accounts`, and not about a resource.
   if (at === -1) at = text.search(new RegExp(`\\b${escaped(resource)}\\(`))
   if (at === -1) return { file, text: said }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 
 /** An editor writes a file in several steps. */
 const settledMs = 60
-const sources = /\.(?:[mc]?[jt]s|json|graphql|env)$|^\.env/
+const sources = /\.(?:[mc]?[jt]s|json|graphql|env)$|^\.env|\.[a-z]{2,3}\.(?:txt|html)$/
 
 export type FolderWatcher = { stop(): void }
 

@@ -24,6 +24,8 @@ export type TextValues = {
 }
 
 export type MailTexts = {
+  /** The languages of a letter. */
+  languages(letter: string): readonly string[]
   /** `languages`: as `Accept-Language` has them. */
   write(letter: string, languages: string | null, blanks: TextValues): MailText & { readonly language: string }
 }
@@ -39,15 +41,17 @@ function parseText(file: string): MailTemplate {
   const [first = '', second = '', ...rest] = readFileSync(file, 'utf8').replace(/\r\n/g, '\n').split('\n')
   const subject = /^Subject: (\S.*)$/.exec(first)?.[1]?.trim()
   if (subject === undefined || second !== '')
-    throw new StartError(`${file}: begins with a line "Subject: …" and an empty one`)
+    throw new StartError(`${file}:1: begins with a line "Subject: …" and an empty one`)
   return { file, subject, text: rest.join('\n') }
 }
 
 function checkText({ file, subject, text }: MailTemplate, { blanks, needsLink }: TextRequirements[string]): void {
-  for (const [whole, name = ''] of `${subject}\n${text}`.matchAll(/\{\{(.*?)\}\}/g)) {
+  const all = `${subject}\n\n${text}`
+  for (const { 0: whole, 1: name = '', index } of all.matchAll(/\{\{(.*?)\}\}/g)) {
     if ((blanks as readonly string[]).includes(name)) continue
+    const line = all.slice(0, index).split('\n').length
     throw new StartError(
-      `${file}: ${whole} is nothing that this mail knows; there are ${blanks.map((one) => `{{${one}}}`).join(', ') || 'none'}`,
+      `${file}:${line}: ${whole} is nothing that this mail knows; there are ${blanks.map((one) => `{{${one}}}`).join(', ') || 'none'}`,
     )
   }
   if (needsLink && !text.includes('{{link}}'))
@@ -90,9 +94,11 @@ export function readMailTexts(folder: string | undefined, wanted: TextRequiremen
     folder !== undefined && existsSync(folder)
       ? readFolder(folder, wanted)
       : new Map<string, Map<string, MailTemplate>>()
+  const textsOf = (letter: string) => new Map([...(own.get(letter) ?? []), ...(theirs.get(letter) ?? [])])
   return {
+    languages: (letter) => [...textsOf(letter).keys()],
     write(letter, languages, blanks) {
-      const known = new Map([...(own.get(letter) ?? []), ...(theirs.get(letter) ?? [])])
+      const known = textsOf(letter)
       const language = languagesOf(languages).find((one) => known.has(one)) ?? usualLanguage
       const { subject, text } = known.get(language) as MailTemplate
       return { language, subject: fill(subject, blanks), text: fill(text, blanks) }

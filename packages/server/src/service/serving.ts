@@ -10,6 +10,7 @@ import { type CreateMode, newDatabaseFlag } from '../storage/database-kind.ts'
 import { printConsoleAddress } from './console-address.ts'
 import { watchHooks } from './guard-watch/hook-watch.ts'
 import { keepHeapSmall } from './heap-growth.ts'
+import { previewPath } from './mails/preview-routes.ts'
 import type { RunOptions } from './run.ts'
 import { announceReady, type StartedService, start } from './start.ts'
 import { keepTickShape } from './tick-shape.ts'
@@ -40,9 +41,10 @@ function makingHere(): CreateMode | undefined {
   return process.argv.includes(newDatabaseFlag) ? 'anew' : 'fresh'
 }
 
-/** Open pages of the console ask several times a second whether another process serves. */
+/** Open pages of the console and of mails ask again and again whether there is something new. */
 function withoutHealth(log: Log): Log {
-  return { ...log, request: (entry) => (entry.path === '/livez' ? undefined : log.request(entry)) }
+  const isAsked = (path: string) => path === '/livez' || path.startsWith(previewPath)
+  return { ...log, request: (entry) => (isAsked(entry.path) ? undefined : log.request(entry)) }
 }
 
 /** `isDeveloped`: each change of a source starts it anew. */

@@ -9,7 +9,7 @@ import { ApiError, StartError } from '../errors.ts'
 import { makeFileRoom } from '../files/file-room.ts'
 import type { Log } from '../http/logs/log.ts'
 import { checkMetrics, type MetricsPort, openMetricsPort } from '../http/metrics-port.ts'
-import { makeServer } from '../http/server.ts'
+import { type HttpRoute, makeServer } from '../http/server.ts'
 import { type ServerLimits, limits as usualLimits } from '../limits.ts'
 import { openWrites } from '../policy/permissions.ts'
 import type { Declared } from '../resource/tenancy/define-tenancy.ts'
@@ -21,6 +21,7 @@ import { makeHttpRoutes } from './http-routes.ts'
 import { type LogCopies, startLogCopies } from './log-copies.ts'
 import { openMail } from './mails/mail.ts'
 import type { SentOutMail } from './mails/mail-kind.ts'
+import { previewRoutes } from './mails/preview-routes.ts'
 import { backupAge, copiesAge, makeReadBackupState } from './metrics/backup-metrics.ts'
 import { diskFigures } from './metrics/disk-metrics.ts'
 import { makeObservability, type Observability } from './metrics/observability.ts'
@@ -113,6 +114,11 @@ async function closeOutside({ closeServices, outgoing }: ServedEngine): Promise<
   outgoing.close()
 }
 
+function routesOf(engine: ServedEngine, config: Config, parts: Parameters<typeof makeHttpRoutes>[2]): HttpRoute[] {
+  const previews = parts.isDeveloped ? previewRoutes({ ...engine, folder: config.accounts.mail.texts }) : []
+  return [...makeHttpRoutes(engine, config, parts), ...previews]
+}
+
 /**
  * Takes the port before it creates the first operator, so that a failing start creates none. Throws
  * `StartError`.
@@ -160,14 +166,14 @@ export async function start(
     for (const one of [...figures, engine.outgoing.families]) meter.add(one)
     metrics = await openMetrics(config, observing)
     const backups = makeBackups({ engine, config, log })
-    const mail = openMail(config, engine, { log, mailSent })
+    const mail = openMail(config, engine, { log, mailSent, isDeveloped })
     const files = makeFileRoom(engine, config.files, engine.outgoing)
     const parts = { log, limits, state, observing, backupLook, copies: following, backups, keptFile, isDeveloped }
     const server = await makeServer(config, log, {
       meter,
       limits,
       tracing: observing.tracing,
-      routes: makeHttpRoutes(engine, config, { ...parts, files }),
+      routes: routesOf(engine, config, { ...parts, files }),
     })
     const address = await server.listen(() => prepareAdmin(engine, config, log))
     backups.start()

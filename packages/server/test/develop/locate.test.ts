@@ -15,12 +15,18 @@ export const tasks = defineResource({
   list: { style: 'page', search: ['title'] },
   access: { list: anyone },
 })
+export const nightly = defineSchedule({
+  name: 'nightly',
+  cron: '61 * * * *',
+})
 `
+const mail = 'Subject: Hello\n\nDear {{nam}},\n'
 const places: readonly (readonly [reported: string, line: number, column: number])[] = [
   ['tasks.ts: task: field "title": no option "reqired"; did you mean "required"?', 2, 17],
   ['tasks.ts: task: list.search: "title" is no text', 7, 36],
   ['  tasks.ts:2: text is not defined; import it', 2, 10],
   ['tasks.ts: task: access.list: no caller can satisfy this', 8, 13],
+  ['tasks.ts: defineSchedule("nightly"): cron: must be an expression of cron', 12, 3],
 ]
 
 for (const [reported, line, column] of places)
@@ -34,3 +40,16 @@ for (const [reported, line, column] of places)
       removeFolder(folder)
     }
   })
+
+test('a mistake in the text of a mail', () => {
+  const folder = temporaryFolder()
+  try {
+    writeFileSync(join(folder, 'welcome.en.txt'), mail)
+    const said = 'welcome.en.txt:3: {{nam}} is no value of this mail; did you mean "name"?'
+    const { file, line, column } = locateProblem(folder, `  mails.ts: defineMail("welcome"): ${said}`)
+    assert.deepEqual([file, line, column], ['welcome.en.txt', 3, 6])
+    assert.deepEqual(locateProblem(folder, said).line, 3)
+  } finally {
+    removeFolder(folder)
+  }
+})

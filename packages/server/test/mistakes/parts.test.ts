@@ -82,11 +82,11 @@ const rows: readonly (readonly [mistake: string, part: unknown, ...says: readonl
   [
     'texts with mistakes',
     loosely(defineMail, { name: 'broken', folder: '../mail/mails', values: { name: text() } }),
-    'defineMail("broken"): broken.english.txt: must be called like broken.en.txt or broken.en.html',
-    'defineMail("broken"): broken.en.html: needs quotation marks around {{name}}, since a value may have spaces',
-    'defineMail("broken"): broken.en.txt: {{nam}} is no value of this mail; did you mean "name"?',
-    'defineMail("broken"): broken.en.txt: begins with a line "Subject: …" and an empty one',
-    'defineMail("broken"): broken.fr.html: needs a text beside it: broken.fr.txt',
+    'defineMail("broken"): packages/server/test/mail/mails/broken.english.txt: must be called like broken.en.txt or broken.en.html',
+    'defineMail("broken"): packages/server/test/mail/mails/broken.en.html:1: needs quotation marks around {{name}}, since a value may have spaces',
+    'defineMail("broken"): packages/server/test/mail/mails/broken.en.txt:1: {{nam}} is no value of this mail; did you mean "name"?',
+    'defineMail("broken"): packages/server/test/mail/mails/broken.en.txt:1: begins with a line "Subject: …" and an empty one',
+    'defineMail("broken"): packages/server/test/mail/mails/broken.fr.html: needs a text beside it: broken.fr.txt',
   ],
   [
     'a value of no text',

@@ -6,7 +6,7 @@ import type { Fields } from '../fields/field.ts'
 import { fieldKind } from '../fields/field-kind.ts'
 import { kindOf, type Members, mistakesIn, tableOf, zoneKind } from '../members.ts'
 import { type DeclaredPart, type PartCheck, type PartType, partOf } from './application-part.ts'
-import { readMailFiles } from './mail-files.ts'
+import { type ReadMail, readMailFiles } from './mail-files.ts'
 import { checkPlainFields } from './plain-fields.ts'
 import { mailKindName } from './waiting-mail.ts'
 
@@ -27,6 +27,8 @@ export type MailDeclaration<V extends Fields = Fields> = {
 /** A mail as an application lists it. */
 export type DeclaredMail<V extends Fields = Fields, N extends string = string> = DeclaredPart<N> & {
   readonly mail: MailDeclaration<V>
+  /** Its texts, which are read once. */
+  readMail(): ReadMail
 }
 
 const members = {
@@ -38,7 +40,7 @@ const members = {
 
 function checkMail(part: DeclaredMail, context: PartCheck): void {
   checkPlainFields(part.mail.values, context)
-  readMailFiles(part, context.report)
+  for (const { where, problem } of part.readMail().mistakes) context.report(where, problem)
 }
 
 export const mailType: PartType<DeclaredMail> = {
@@ -63,5 +65,7 @@ export function defineMail<const N extends string, const V extends Fields = Reco
   readonly name: N
   readonly values?: V
 }): DeclaredMail<V, N> {
-  return { ...partOf(mailType, name), mail: { values: {} as V, ...mail } }
+  const part = { ...partOf(mailType, name), mail: { values: {} as V, ...mail } }
+  let read: ReadMail | undefined
+  return { ...part, readMail: () => (read ??= readMailFiles(part)) }
 }

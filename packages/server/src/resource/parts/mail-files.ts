@@ -3,7 +3,7 @@
  * and `order-shipped.en.html` beside it is the mail as HTML. Values stand in both as `{{name}}`.
  */
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { kebabOf } from '../words/names.ts'
 import { didYouMean, findMeant } from '../words/nearest.ts'
 import type { DeclaredPart } from './application-part.ts'
@@ -18,14 +18,18 @@ type MailOfFiles = DeclaredPart & {
     readonly language?: string
   }
 }
-type ReportFile = (where: string, problem: string) => void
+/** `where`: `mails/order-shipped.en.txt:3`, from the folder of the process, or a member. */
+export type MailMistake = { readonly where: string; readonly problem: string }
+export type ReadMail = { readonly texts: MailFileTexts; readonly mistakes: readonly MailMistake[] }
+type Report = (where: string, problem: string) => void
 
 export const mailFolder = './mails'
 export const mailLanguage = 'en'
 export const placeholder = /\{\{\s*(.*?)\s*\}\}/g
 
-function namesIn(text: string): readonly string[] {
-  return [...text.matchAll(placeholder)].map(([, name = '']) => name)
+/** `3` for a place in the third line. */
+function lineAt(text: string, index: number): number {
+  return text.slice(0, index).split('\n').length
 }
 
 function parseMail(text: string): Pick<MailFileText, 'subject' | 'text'> | undefined {
@@ -34,17 +38,27 @@ function parseMail(text: string): Pick<MailFileText, 'subject' | 'text'> | undef
   return subject === undefined || second !== '' ? undefined : { subject, text: rest.join('\n') }
 }
 
-/** The mistakes in a text, besides its values. */
-function htmlMistake(html: string): string | undefined {
-  if (/<script\b/i.test(html)) return 'has a script, which no mail program runs'
-  const bare = /=\s*(\{\{.*?\}\})/.exec(html)?.[1]
-  return bare === undefined ? undefined : `needs quotation marks around ${bare}, since a value may have spaces`
+/** The mistake in HTML, besides its values, and its place. */
+function htmlMistake(html: string): readonly [index: number, problem: string] | undefined {
+  const script = html.search(/<script\b/i)
+  if (script !== -1) return [script, 'has a script, which no mail program runs']
+  const bare = /=\s*(\{\{.*?\}\})/.exec(html)
+  return bare === null
+    ? undefined
+    : [bare.index, `needs quotation marks around ${bare[1]}, since a value may have spaces`]
 }
 
 type FoundFiles = { readonly languages: Map<string, { txt?: string; html?: string }>; readonly near: readonly string[] }
+type MailFolder = { readonly folder: string; readonly stem: string; readonly report: Report }
+
+/** From the folder of the process, as editors and terminals open it. */
+function pathOf({ folder }: Pick<MailFolder, 'folder'>, name: string): string {
+  return relative(process.cwd(), join(folder, name))
+}
 
 /** The files of the mail, by language. Reports those whose names have another form. */
-function findFiles(folder: string, stem: string, report: ReportFile): FoundFiles | undefined {
+function findFiles(place: MailFolder): FoundFiles | undefined {
+  const { folder, stem, report } = place
   let all: readonly string[]
   try {
     all = readdirSync(folder).filter((name) => /\.(txt|html)$/.test(name))
@@ -55,63 +69,67 @@ function findFiles(folder: string, stem: string, report: ReportFile): FoundFiles
   const languages = new Map<string, { txt?: string; html?: string }>()
   for (const name of all.filter((one) => one.startsWith(`${stem}.`)).toSorted()) {
     const [, language, kind = ''] = /^\.([a-z]{2,3})\.(txt|html)$/.exec(name.slice(stem.length)) ?? []
-    if (language === undefined) report(name, `must be called like ${stem}.en.txt or ${stem}.en.html`)
+    if (language === undefined) report(pathOf(place, name), `must be called like ${stem}.en.txt or ${stem}.en.html`)
     else languages.set(language, { ...languages.get(language), [kind]: name })
   }
   return { languages, near: all }
 }
 
-type MailReading = {
-  readonly stem: string
+type MailReading = MailFolder & {
   /** The content of a file, whose values it checks. */
   read(name: string): string
-  readonly report: ReportFile
 }
 
 /** The text of one language, or undefined where its files have none. */
 function readLanguage(
   language: string,
   { txt, html }: { readonly txt?: string; readonly html?: string },
-  { stem, read, report }: MailReading,
+  reading: MailReading,
 ): MailFileText | undefined {
+  const { stem, read, report } = reading
   const markup = html === undefined ? undefined : read(html)
   const wrong = markup === undefined ? undefined : htmlMistake(markup)
-  if (html !== undefined && wrong) report(html, wrong)
+  if (wrong) report(`${pathOf(reading, html as string)}:${lineAt(markup as string, wrong[0])}`, wrong[1])
   if (txt === undefined) {
-    report(html as string, `needs a text beside it: ${stem}.${language}.txt`)
+    report(pathOf(reading, html as string), `needs a text beside it: ${stem}.${language}.txt`)
     return undefined
   }
   const parsed = parseMail(read(txt))
-  if (!parsed) report(txt, 'begins with a line "Subject: …" and an empty one')
+  if (!parsed) report(`${pathOf(reading, txt)}:1`, 'begins with a line "Subject: …" and an empty one')
   return parsed && { ...parsed, html: markup }
 }
 
-/** Reads the texts, and reports the mistakes in them. */
-export function readMailFiles(part: MailOfFiles, report: ReportFile = () => undefined): MailFileTexts {
-  const { values, folder = mailFolder, language: own = mailLanguage } = part.mail
+/** Reads the texts, and finds the mistakes in them. */
+export function readMailFiles(part: MailOfFiles): ReadMail {
+  const { values, folder: declared = mailFolder, language: own = mailLanguage } = part.mail
+  const mistakes: MailMistake[] = []
+  const report: Report = (where, problem) => void mistakes.push({ where, problem })
   const stem = kebabOf(part.partName)
+  const place = { folder: join(part.folder, declared), stem, report }
   const texts = new Map<string, MailFileText>()
-  const found = findFiles(join(part.folder, folder), stem, report)
-  if (!found) return texts
+  const found = findFiles(place)
+  if (!found) return { texts, mistakes }
   const known = Object.keys(values)
   const mentioned = new Set<string>()
   const read = (name: string) => {
-    const text = readFileSync(join(part.folder, folder, name), 'utf8')
+    const text = readFileSync(join(place.folder, name), 'utf8')
       .replace(/^\ufeff/, '')
       .replace(/\r\n/g, '\n')
-    for (const one of namesIn(text)) {
+    for (const { 1: one = '', index } of text.matchAll(placeholder)) {
       mentioned.add(one)
-      if (!known.includes(one)) report(name, `{{${one}}} is no value of this mail${didYouMean(one, known)}`)
+      if (known.includes(one)) continue
+      const where = `${pathOf(place, name)}:${lineAt(text, index)}`
+      report(where, `{{${one}}} is no value of this mail${didYouMean(one, known)}`)
     }
     return text
   }
   for (const [language, files] of found.languages) {
-    const text = readLanguage(language, files, { stem, read, report })
+    const text = readLanguage(language, files, { ...place, read })
     if (text) texts.set(language, text)
   }
   if (!found.languages.get(own)?.txt)
-    report('language', `there is no ${stem}.${own}.txt in ${folder}${findMeant(`${stem}.${own}.txt`, found.near)}`)
+    report('language', `there is no ${stem}.${own}.txt in ${declared}${findMeant(`${stem}.${own}.txt`, found.near)}`)
   for (const name of texts.size > 0 ? known : [])
     if (!mentioned.has(name)) report(`values.${name}`, 'no text mentions it')
-  return texts
+  return { texts, mistakes }
 }

@@ -70,7 +70,7 @@ export function makeDelivery({ transport, from, clock, log, sent }: DeliveryDeps
 export type MailKindDeps = {
   readonly recovery: Recovery | undefined
   readonly deliver: DeliverMail
-  readonly texts: MailTexts
+  readonly texts: Pick<MailTexts, 'write'>
   /** The part of addresses after `@`. */
   readonly host: string
   /** The start of links, without a slash at its end. */

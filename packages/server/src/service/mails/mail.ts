@@ -6,42 +6,14 @@ import type { Config } from '../../config.ts'
 import type { EffectKind } from '../../effects/effect-kind.ts'
 import type { Log } from '../../http/logs/log.ts'
 import { limits } from '../../limits.ts'
-import { readMailTexts, type TextRequirements, type TextValues } from '../../mail/texts.ts'
+import { type MailTexts, readMailTexts } from '../../mail/texts.ts'
 import { makeFolderTransport, makeSmtpTransport } from '../../mail/transport.ts'
-import { hasLink, type MailName, mailNames } from '../../resource/accounts/mail-names.ts'
 import { mailType } from '../../resource/parts/define-mail.ts'
 import { isOwnMachine } from '../../settings/network-settings.ts'
 import { makeDelivery, makeMailKind, type SentOutMail } from './mail-kind.ts'
 import { ownMailKinds } from './own-mails.ts'
-
-/** Values that the text of a letter may mention, besides its link and how long that works. */
-const details: Readonly<Partial<Record<MailName, keyof TextValues>>> = {
-  'new-address': 'address',
-  'address-asked': 'address',
-  'address-changed': 'address',
-  'password-changed': 'keys',
-  'address-proven': 'keys',
-  invite: 'tenant',
-}
-
-/** The value with how long a link works. */
-function lifetimeOf(letter: MailName): 'days' | 'minutes' {
-  return letter === 'invite' ? 'days' : 'minutes'
-}
-
-const wanted: TextRequirements = Object.fromEntries(
-  mailNames.map((letter) => {
-    const needsLink = hasLink(letter)
-    const detail = details[letter]
-    return [
-      letter,
-      {
-        blanks: [...(needsLink ? (['link', lifetimeOf(letter)] as const) : []), ...(detail ? [detail] : [])],
-        needsLink,
-      },
-    ]
-  }),
-)
+import { previewPath } from './preview-routes.ts'
+import { wantedTexts } from './wanted-texts.ts'
 
 /** The mails of a service; they can be sent once its address is known. */
 export type MailService = {
@@ -52,16 +24,26 @@ export type MailService = {
   close(): void
 }
 
+type OpenMailDeps = {
+  readonly log: Log
+  readonly mailSent?: ((mail: SentOutMail) => void) | undefined
+  /** Texts are read for each mail. */
+  readonly isDeveloped?: boolean
+}
+
 /** Undefined in an application without mails. Throws `StartError`. */
 export function openMail(
   { accounts, dataDir, host, publicUrl }: Config,
   { catalog }: Pick<ServedEngine, 'catalog'>,
-  { log, mailSent }: { readonly log: Log; readonly mailSent?: ((mail: SentOutMail) => void) | undefined },
+  { log, mailSent, isDeveloped = false }: OpenMailDeps,
 ): MailService | undefined {
   const { outgoingMail, oneTimeToken } = catalog
   if (!outgoingMail && catalog.parts.of(mailType).length === 0) return undefined
   const { smtpUrl, links, texts: folder, from = 'no-reply@localhost' } = accounts.mail
-  const texts = outgoingMail && readMailTexts(folder, wanted)
+  const atStart = outgoingMail && readMailTexts(folder, wantedTexts)
+  // Files change while an application is written.
+  const write: MailTexts['write'] = (...mail) =>
+    (isDeveloped || !atStart ? readMailTexts(folder, wantedTexts) : atStart).write(...mail)
   const files = join(dataDir, 'mail')
   const transport = smtpUrl
     ? makeSmtpTransport(smtpUrl)
@@ -73,12 +55,15 @@ export function openMail(
       const own = `${publicUrl ?? address}${accountPagesPath}`
       if (oneTimeToken && !links && !publicUrl && (smtpUrl || !isOwnMachine(host)))
         log.warn(`MAIL_LINKS is not set: links in mails lead to ${own}, which their readers may not reach`)
+      if (isDeveloped) log.info(`All mails with example values: ${address}${previewPath}`)
       const { recovery } = identity
       const sender = from.replace(/^.*@|>$/g, '')
       const deliver = makeDelivery({ transport, from, clock, log, sent: mailSent })
       return [
-        ...(texts ? [makeMailKind({ recovery, deliver, texts, host: sender, links: links ?? own, log })] : []),
-        ...ownMailKinds(catalog, { settings, deliver, host: sender }),
+        ...(atStart
+          ? [makeMailKind({ recovery, deliver, texts: { write }, host: sender, links: links ?? own, log })]
+          : []),
+        ...ownMailKinds(catalog, { settings, deliver, host: sender, isDeveloped }),
       ]
     },
   }

@@ -16,15 +16,17 @@ type OwnMailDeps = {
   readonly deliver: DeliverMail
   /** The part of addresses after `@`. */
   readonly host: string
+  /** Texts are read for each mail: they change while the server runs. */
+  readonly isDeveloped: boolean
 }
 
-function kindOf(mail: DeclaredMail, { settings: { currency }, deliver, host }: OwnMailDeps): EffectKind {
-  const texts = readMailFiles(mail)
+function kindOf(mail: DeclaredMail, { settings: { currency }, deliver, host, isDeveloped }: OwnMailDeps): EffectKind {
   return {
     ...mailKindFacts,
     name: mailKindName(mail.partName),
     async run({ id, payload }) {
       const { recipient, languages, values: waiting } = payload as WaitingMail
+      const { texts } = isDeveloped ? readMailFiles(mail) : mail.readMail()
       const words = fillMail(mail, { texts, waiting, languages, currency })
       // The same at each try: a mail server may know a repeat by it.
       await deliver({ ...words, to: recipient, id: `${id}@${host}` }, mail.partName)
