@@ -1,4 +1,4 @@
-/** All mails of an application and of its accounts, filled with example values, for `bindery dev`. */
+/** All mails of an application and its accounts with example values, for `bindery dev`. */
 import { StartError } from '../../errors.ts'
 import { fillMail } from '../../mail/fill-mail.ts'
 import { readMailTexts, type TextValues } from '../../mail/texts.ts'

@@ -85,7 +85,7 @@ ${sections.join('\n') || '<p>This application has no mails.</p>'}
 </main>`
 }
 
-/** HTML of a mail cannot run scripts, send forms or load pictures, also where it is opened alone. */
+/** HTML of a mail runs no script, sends no form and loads no picture, also where it is alone. */
 const frameHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
