@@ -36,11 +36,12 @@ export const sections: readonly Section[] = [
   },
   {
     title: 'Parts of an application',
-    functions: ['defineSettings', 'defineService', 'defineMail'],
+    functions: ['defineSettings', 'defineService', 'defineMail', 'defineSeed'],
     types: [
       ['resource/parts/define-settings.ts', 'SettingsDeclaration', 'Members of the settings'],
       ['resource/parts/define-service.ts', 'ServiceDeclaration', 'Members of a service'],
       ['resource/parts/define-mail.ts', 'MailDeclaration', 'Members of a mail'],
+      ['resource/parts/define-seed.ts', 'SeedDeclaration', 'Members of a seed'],
     ],
   },
   {

@@ -121,6 +121,13 @@ export type { AddedJob, AddOptions, JobCode, JobProgress, JobQueue, Jobs } from 
 export { atLeast, atMost, equals, includes, isTrue, type NamedFilter } from './resource/list-declaration.ts'
 export { type DeclaredMail, defineMail, type MailDeclaration } from './resource/parts/define-mail.ts'
 export {
+  type DeclaredSeed,
+  defineSeed,
+  type PutRecord,
+  type SeedCode,
+  type SeedDeclaration,
+} from './resource/parts/define-seed.ts'
+export {
   type DeclaredService,
   defineService,
   type ServiceDeclaration,

@@ -3,7 +3,6 @@
  */
 import type { Output } from '../command/output.ts'
 import { readConfig } from '../config.ts'
-import type { EdgeEngine } from '../http/edge-engine.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import type { ServiceSettings } from '../resource/rule.ts'
@@ -37,6 +36,8 @@ export async function loadDocumented(
   return { catalog, settings: settleRoles(config, catalog.roles) }
 }
 
+type OpenedEngine = Awaited<ReturnType<typeof import('../service/open-engine.ts').openEngine>>
+
 /**
  * Opens the storage, runs the work, and closes the storage in any case. `making`: whether the
  * database may be made. Reports damage of the database: closing its file may remove the last trace.
@@ -44,7 +45,7 @@ export async function loadDocumented(
  */
 export async function withEngine<T>(
   { loadDeclarations, output }: CommandContext,
-  work: (engine: EdgeEngine) => Promise<T>,
+  work: (engine: OpenedEngine) => Promise<T>,
   making?: CreateMode,
 ): Promise<T> {
   const { openEngine } = await import('../service/open-engine.ts')

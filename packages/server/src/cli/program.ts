@@ -28,6 +28,7 @@ import { refuseEmptyArguments, refuseFlagsAsValues } from './flag-values.ts'
 import { addExport } from './records/export.ts'
 import { addImport } from './records/import.ts'
 import { addRemove } from './records/remove-record.ts'
+import { addSeed } from './records/seed.ts'
 import { resourceHelp } from './resource-help.ts'
 import { addEffects } from './running/effects.ts'
 import { addJobs } from './running/jobs.ts'
@@ -73,6 +74,7 @@ export function makeProgram(cli: CommandContext): Command {
     addImport,
     addExport,
     addRemove,
+    addSeed,
     addAccess,
     addExplain,
     addRoutes,

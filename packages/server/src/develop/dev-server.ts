@@ -44,8 +44,8 @@ const paths = [
  * The code that a process loads before the application: when it changes, a new process is needed.
  */
 const engineFolder = dirname(import.meta.dirname)
-/** The text of a mail: a server that is developed reads it for each mail. */
-const isMailText = (file: string) => /\.(?:txt|html)$/.test(file)
+/** A text for readers: a server that is developed reads it at each use. */
+const isText = (file: string) => /\.(?:txt|html)$/.test(file)
 const isModule = (file: string) => /\.[mc]?[jt]s$/.test(file) && !file.startsWith(engineFolder + sep)
 
 function counted(mistakes: readonly BuildProblem[]): string {
@@ -153,7 +153,7 @@ export function startDevServer({
     touched: () => types.abort(),
     changed(files) {
       for (const file of files) say(`${relative(folder, file)} has changed.`)
-      if (isServed && [...files].every(isMailText)) return
+      if (isServed && [...files].every(isText)) return
       if (![...files].every(isModule)) dropPrepared()
       void begin()
     },

@@ -13,6 +13,7 @@ import type { DeclaredPart } from '../resource/parts/application-part.ts'
 import type { Declared } from '../resource/tenancy/define-tenancy.ts'
 import { engineRoutes } from '../service/engine-routes.ts'
 import type { SentOutMail } from '../service/mails/mail-kind.ts'
+import { runSeeds, seedsOf } from '../service/operating/run-seeds.ts'
 import { type StartedService, start } from '../service/start.ts'
 import type { EndedWork } from '../storage/stored-effects.ts'
 import { type Ask, makeAsk } from './ask.ts'
@@ -129,6 +130,8 @@ export type TestOptions<D = Declared> = {
   readonly makeId?: MakeId
   /** Objects in place of services of the application: `{ stripe: fakeStripe }`. */
   readonly services?: ReplacedServices<D>
+  /** Runs the seeds of the application first: all, or those of these names. */
+  readonly seed?: boolean | readonly string[]
   /**
    * The kinds of work that may fail, or `true` for all: `runEffects` and `stop` throw none of
    * these. `expectFailure` is for a single one.
@@ -204,12 +207,25 @@ function workOf(record: WorkRecord, parts: Pick<TestService, 'service' | 'now' |
   }
 }
 
+/** A service without its seeds is of no use to the test, and stops. */
+async function seedAll({ engine, stop }: StartedService, seed: boolean | readonly string[]): Promise<void> {
+  if (seed === false) return
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+  try {
+    await runSeeds(engine, seedsOf(engine, seed === true ? undefined : seed), { log })
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
 /** Starts these declarations on a database of their own, on a free port. Throws `StartError`. */
 export async function startService<const R extends readonly Declared[]>(
   declarations: R,
   options: TestOptions<R[number]> = {},
 ): Promise<TestService> {
   const { env = {}, on, clock = systemClock, passwordCost, limits, makeId, services, mayFail = false } = options
+  const { seed = false } = options
   const folder = env.DATA_DIR ?? temporaryFolder()
   const logged: string[] = []
   const config = readConfig({
@@ -241,6 +257,7 @@ export async function startService<const R extends readonly Declared[]>(
     answerOutgoing: twin,
   })
   const log = await startLogCheck(service.engine)
+  await seedAll(service, seed)
   const sampling = lazySampler(service.engine)
   const ask = makeAsk(service.address, () => documentOf(declarations, service.engine))
   return {

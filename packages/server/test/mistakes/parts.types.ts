@@ -3,6 +3,7 @@ import {
   defineMail,
   defineResource,
   defineResources,
+  defineSeed,
   defineService,
   defineSettings,
   id,
@@ -69,3 +70,17 @@ startService(withParts, { services: { strip: { key: 'k' } } })
 startService(withParts, { services: { stripe: { kee: 'k' } } })
 // @ts-expect-error a mail is no service
 startService(withParts, { services: { welcome: {} } })
+
+export const demo = defineSeed({
+  name: 'demo',
+  async run({ put }) {
+    const made = await put(product, 'name', { name: 'Tea' })
+    made.name?.toUpperCase()
+    // @ts-expect-error a misspelt key
+    await put(product, 'nam', { name: 'Tea' })
+    // @ts-expect-error a misspelt value
+    await put(product, 'name', { name: 'Tea', prise: 3 })
+  },
+})
+// @ts-expect-error a misspelt member
+defineSeed({ name: 'demo', runs: () => undefined })

@@ -84,6 +84,11 @@ ${body}
   return { status: 200, headers, body: text }
 }
 
+/** A text that a page loads. */
+export function answerText(body: string, headers: HttpResponse['headers']): HttpResponse {
+  return { status: 200, headers, body }
+}
+
 /** Whether a browser asks for a page: programs do not name HTML in `Accept`. */
 export function wantsPage({ method, headers }: Pick<HttpRequest, 'method' | 'headers'>): boolean {
   return (method === 'GET' || method === 'HEAD') && (headers.accept ?? '').toLowerCase().includes('text/html')

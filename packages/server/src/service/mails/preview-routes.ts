@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { ApiError } from '../../errors.ts'
 import type { HttpRequest, HttpResponse } from '../../http/messages/exchange.ts'
-import { answerPage, escapeHtml, policyOf } from '../../http/pages/html-page.ts'
+import { answerPage, answerText, escapeHtml, policyOf } from '../../http/pages/html-page.ts'
 import { colours } from '../../http/pages/page-frame.ts'
 import type { HttpRoute } from '../../http/server.ts'
 import { isOwnMachine } from '../../settings/network-settings.ts'
@@ -94,11 +94,10 @@ const frameHeaders = {
 }
 
 function fileOf({ mails }: PreviewedMails, file: string | undefined): HttpResponse {
-  if (file === scriptName)
-    return { status: 200, headers: { 'content-type': 'text/javascript; charset=utf-8' }, body: script }
+  if (file === scriptName) return answerText(script, { 'content-type': 'text/javascript; charset=utf-8' })
   const mail = mails.find(({ name, language }) => `${name}.${language}.html` === file)
   if (mail?.html === undefined) throw new ApiError('not-found', 'There is no such mail with HTML')
-  return { status: 200, headers: { ...frameHeaders }, body: mail.html }
+  return answerText(mail.html, { ...frameHeaders })
 }
 
 /** Throws `not-found` for other machines. */
