@@ -17,6 +17,7 @@ const elsewhere = new Set([
   'src/client/make-connection.ts',
   'src/accounts/sessions/log-in-form.ts',
   'src/accounts/recovery/account-script.ts',
+  'src/service/mails/preview-routes.ts',
 ])
 const client = /from '(?:node:https|undici)'|\brequest\b[^\n]*from 'node:http'|globalThis\.fetch/
 const call = /(?<![.\w])fetch\(/
