@@ -46,7 +46,9 @@ function statementsOf({ place, each, cell, only }: EffectDialect) {
     jobEffects: place(`DELETE FROM ${effectsTable} WHERE id IN (SELECT id FROM ${jobsTable} WHERE ${namingJobs})`),
     jobs: place(`DELETE FROM ${jobsTable} WHERE ${namingJobs}`),
     mails: place(`DELETE FROM ${effectsTable} WHERE kind NOT LIKE '%.%' AND ${someWord('payload')}`),
-    jobsOfSteps: place(`DELETE FROM ${jobsTable} WHERE id IN (SELECT id FROM ${effectsTable} WHERE kind LIKE 'job.%' AND ${namingSteps})`),
+    jobsOfSteps: place(
+      `DELETE FROM ${jobsTable} WHERE id IN (SELECT id FROM ${effectsTable} WHERE kind LIKE 'job.%' AND ${namingSteps})`,
+    ),
     steps: place(`DELETE FROM ${effectsTable} WHERE ${namingSteps}`),
   }
 }
