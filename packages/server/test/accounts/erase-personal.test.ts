@@ -15,7 +15,7 @@ let service: TestService
 let ann: TestPerson
 let ben: TestPerson
 before(async () => {
-  service = await startService(erasedResources)
+  service = await startService(erasedResources, { mayFail: true })
   ann = await service.person()
   ben = await service.person()
 })

@@ -61,7 +61,7 @@ test('the page has each mail, follows its files, and names mistakes', async () =
   assert.deepEqual(await page.locator('#reset h3 small').allTextContents(), ['de', 'en'])
   assert.equal(await page.locator('.mistakes').count(), 0)
   writeFileSync(german, 'Subject: {{titel}} ist neu\n\nAm {{dueAt}}, zu {{worth}}, {{count}} mal.\n')
-  await page.waitForFunction(`document.body.textContent.includes('ist neu')`)
+  await page.getByText('ist neu').first().waitFor()
   const line = `${relative(process.cwd(), german)}:1: {{titel}} is no value of this mail; did you mean "title"?`
   assert.deepEqual(await page.locator('.mistakes li').allTextContents(), [line])
   assert.deepEqual(problems, [])
