@@ -101,7 +101,8 @@ function makeChecker(document: Document) {
     if (reply.text === '') return
     assert.ok(content, `${about} has a body, which the document does not know`)
     const type = reply.headers.get('content-type')?.split(';')[0] ?? 'none'
-    const documented = content[type]
+    // A media type range stands for its types (OpenAPI 3.1, section 4.8.17).
+    const documented = content[type] ?? content[`${type.split('/')[0]}/*`] ?? content['*/*']
     assert.ok(documented, `${about}: ${type} is not documented`)
     if (reply.body === undefined) return
     const validate = validatorOf(formsOf(documented))

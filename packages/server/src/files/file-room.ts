@@ -37,3 +37,13 @@ export function makeFileRoom(engine: Engine, settings: FileSettings, outgoing: O
   const room = { engine, files, settings, store, pictures: makePictures() }
   return { ...room, findVariant: makeFindVariant(room) }
 }
+
+/** A warning for the operator where other instances would look for files elsewhere. */
+export function folderWarning(
+  { files }: Engine['catalog'],
+  { store }: FileSettings,
+  { isShared }: { readonly isShared: boolean },
+): string | undefined {
+  if (!files || !isShared || !('folder' in store)) return undefined
+  return `Files of records are in ${store.folder}: instances on other machines need the same folder, or FILES_STORE=s3://BUCKET/PREFIX`
+}

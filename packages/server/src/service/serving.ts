@@ -83,7 +83,7 @@ export async function serveApplication(
   await ready?.({ address: service.address, dataDir: config.dataDir })
   service.prepared()
   const isFirst = cluster.isPrimary || cluster.worker?.id === 1
-  if (isFirst) announceReady(log, service.engine)
+  if (isFirst) announceReady(log, service.engine, config)
   if (isFirst && !config.rateLimits && !isOwnMachine(config.host))
     log.warn(
       `RATE_LIMIT is not set, and others can reach ${config.host}: one client may take all there is, for example RATE_LIMIT=600/1m`,

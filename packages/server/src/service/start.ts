@@ -6,7 +6,7 @@
 import type { ServedEngine } from '../accounts/served-engine.ts'
 import type { Config } from '../config.ts'
 import { ApiError, StartError } from '../errors.ts'
-import { makeFileRoom } from '../files/file-room.ts'
+import { folderWarning, makeFileRoom } from '../files/file-room.ts'
 import type { Log } from '../http/logs/log.ts'
 import { checkMetrics, type MetricsPort, openMetricsPort } from '../http/metrics-port.ts'
 import { type HttpRoute, makeServer } from '../http/server.ts'
@@ -72,8 +72,10 @@ function startErrorOf(error: unknown, { host, port }: Config): unknown {
   return error instanceof ApiError ? new StartError(`Cannot start: ${message}`) : error
 }
 
-/** Warns the operator of writes that are open to every caller. */
-export function announceReady(log: Log, engine: ServedEngine): void {
+/** Warns the operator of writes that are open to every caller, and of files in an own folder. */
+export function announceReady(log: Log, engine: ServedEngine, { files, database }: Config): void {
+  const warning = folderWarning(engine.catalog, files, database.kind)
+  if (warning !== undefined) log.warn(warning)
   for (const write of openWrites(engine)) log.warn(`Open to anyone: ${write}`)
 }
 

@@ -1,0 +1,26 @@
+/** A service with files for tests that kill it or weigh it. It sweeps again and again. */
+import { readConfig } from '../../src/config.ts'
+import { anyone, defineResource, file, files, id, text } from '../../src/index.ts'
+import { start } from '../../src/service/start.ts'
+import { recordingLog } from '../../src/testing/index.ts'
+
+const boxes = defineResource({
+  name: 'box',
+  plural: 'boxes',
+  path: '/boxes',
+  fields: { id: id(), title: text(), label: file({ maxBytes: '2 GB' }), papers: files({ max: 9 }) },
+  list: { style: 'page' },
+  access: { list: anyone, get: anyone, create: anyone, update: anyone, delete: anyone },
+})
+
+/** How far its clock is ahead, so that uploads without a record are due. */
+const aheadMs = Number(process.env.AHEAD_MS ?? 0)
+const clock = () => Date.now() + aheadMs
+const service = await start(readConfig(process.env), [boxes], { log: recordingLog([]), clock })
+
+async function sweepOn(): Promise<void> {
+  await service.doWhatIsDue()
+  setTimeout(() => void sweepOn(), 15)
+}
+void sweepOn()
+process.send?.(service.address)
