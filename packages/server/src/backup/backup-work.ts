@@ -31,6 +31,7 @@ export type PackJob = {
   readonly database: string
   readonly secrets: SavedSecrets
   readonly to: readonly string[]
+  readonly files?: Manifest['files'] | undefined
 }
 export type PackedBackup = { readonly file: string; readonly bytes: number; readonly manifest: Manifest }
 
@@ -114,14 +115,14 @@ async function writeSynced(target: FileHandle, chunks: AsyncIterable<Buffer>): P
  * is; any other is unpacked. Throws `StartError`.
  */
 export async function packBackup(job: PackJob, stop?: AbortSignal): Promise<PackedBackup> {
-  const { folder, captured, secrets, to } = job
+  const { folder, captured, secrets, to, files } = job
   const source = join(folder, captured.file)
   const { size: bytes } = statSync(source)
   const content = { name: captured.file, bytes, sha256: await sumOf(bytesOf(source)) }
   const { at, schema, tables } = captured
   const { bindery, database } = job
   const within = { secret: secrets['jwt secret'] !== undefined, key: secrets['jwt key'] !== undefined }
-  const text = printManifest({ bindery, at, database, schema, content, ...within, tables })
+  const text = printManifest({ bindery, at, database, schema, content, ...within, ...(files && { files }), tables })
   const entries = [
     entryOf(manifestName, text),
     ...entriesOf(secrets).map(([name, secret]) => entryOf(secretFile(name), secret)),

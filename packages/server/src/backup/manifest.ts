@@ -30,6 +30,11 @@ export type Manifest = {
    * never included it.
    */
   readonly key?: boolean
+  /**
+   * The files of its records, which lie beside it; absent where there are none. `lacking`: how many
+   * could not be read when it was taken.
+   */
+  readonly files?: { readonly count: number; readonly bytes: number; readonly lacking: number }
   /** Rows by table, or by resource where rows were written one by one. */
   readonly tables: Readonly<Record<string, number>>
 }

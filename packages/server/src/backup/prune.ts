@@ -1,9 +1,11 @@
 /**
  * Removes old backups. It keeps the newest of each of the last hours, days and weeks that have one.
- * Files with other names are never removed.
+ * Backups with other names are never removed. Copies of files go with the last backup that names
+ * them.
  */
 import type { RetentionSetting } from '../settings/backup-settings.ts'
 import type { ObjectStore } from '../stores/object-store.ts'
+import { pruneCopies } from './files/prune-copies.ts'
 import { timeOfName } from './take-backup.ts'
 
 const hourMs = 60 * 60_000
@@ -42,5 +44,6 @@ export async function prune(store: ObjectStore, keep: RetentionSetting): Promise
   )
   const old = all.filter(({ time }) => !kept.has(time)).map(({ name }) => name)
   for (const name of old) await store.remove(name)
+  await pruneCopies(store)
   return old
 }

@@ -8,10 +8,13 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { StartError } from '../errors.ts'
 import type { Catalog } from '../resource/catalog.ts'
+import type { KeptFile } from '../storage/copy/kept-files.ts'
 import type { ConfiguredDatabase, SecretName } from '../storage/database-kind.ts'
 import { copyStorage } from '../storage/open.ts'
 import { kindOf } from './backup-work.ts'
 import { nameOfSecretFile, putBackSecrets, type SavedSecrets, secretBytesMax } from './drawn-secrets.ts'
+import { keptFilesIn } from './files/copy-files.ts'
+import { type FileRestore, type RestoredFiles, restoreFiles } from './files/restore-files.ts'
 import { type Manifest, manifestBytesMax, manifestName, parseManifest } from './manifest.ts'
 import { unpack } from './pack.ts'
 import { checkRows, putBackRows, rowsContent, unwatched } from './rows-backup.ts'
@@ -67,6 +70,11 @@ export async function unpackInto({ manifest, rest }: OpenedBackup, folder: strin
   return { file, secrets }
 }
 
+/** The files whose bytes belong to an unpacked backup, by id. */
+export function filesOfBackup({ manifest }: Pick<OpenedBackup, 'manifest'>, file: string): AsyncIterable<KeptFile> {
+  return keptFilesIn({ database: manifest.database, name: manifest.content.name, file })
+}
+
 export type RestoreRequest = {
   readonly database: ConfiguredDatabase
   readonly catalog: Catalog
@@ -74,7 +82,11 @@ export type RestoreRequest = {
   readonly folder: string
   /** The secrets to restore: those that the configuration lacks. */
   readonly wanted: readonly SecretName[]
+  readonly files: FileRestore
 }
+
+/** What a restore brought back besides the database. */
+export type RestoredParts = { readonly secrets: readonly SecretName[]; readonly files: RestoredFiles }
 
 async function putBack(opened: OpenedBackup, order: RestoreRequest, file: string): Promise<void> {
   const { database, catalog } = order
@@ -100,13 +112,14 @@ export async function refuseOccupied({ kind, setup }: ConfiguredDatabase): Promi
 }
 
 /**
- * Returns the restored secrets. Throws `StartError` with one clear reason; then the place is as
- * empty as before.
+ * Throws `StartError` with one clear reason; then the place of the database is as empty as before.
+ * Files come first: no record is there without its file.
  */
-export async function restoreBackup(opened: OpenedBackup, order: RestoreRequest): Promise<readonly SecretName[]> {
+export async function restoreBackup(opened: OpenedBackup, order: RestoreRequest): Promise<RestoredParts> {
   const { database, folder, wanted } = order
   await refuseOccupied(database)
   const { file, secrets } = await unpackInto(opened, folder)
+  const files = await restoreFiles(filesOfBackup(opened, file), order.files)
   await putBack(opened, order, file)
-  return putBackSecrets(database, secrets, wanted)
+  return { secrets: await putBackSecrets(database, secrets, wanted), files }
 }

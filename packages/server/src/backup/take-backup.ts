@@ -1,14 +1,19 @@
 /**
- * Takes one backup while writes continue: captures, verifies and packs it, puts it into its place,
- * and notes it in its database.
+ * Takes one backup while writes continue: captures and verifies it, copies its files, packs it, puts
+ * it into its place, and notes it in its database.
  */
 import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { StartError } from '../errors.ts'
 import type { ConfiguredDatabase } from '../storage/database-kind.ts'
+import { whileFilesHeld } from '../storage/held-files.ts'
 import type { CapturedBackup } from '../storage/native-backup.ts'
 import type { ObjectStore } from '../stores/object-store.ts'
 import { type CaptureJob, captureNative, type PackedBackup, type PackJob, packBackup } from './backup-work.ts'
 import { findSecrets } from './drawn-secrets.ts'
+import { type FileCopies, withFileCopies } from './files/copy-files.ts'
+import { listName } from './files/copy-names.ts'
+import { removeReplacedLists } from './files/prune-copies.ts'
 import { noteGoodBackup } from './last-backup.ts'
 import type { Manifest } from './manifest.ts'
 import { inWorkFolder } from './work-folder.ts'
@@ -37,6 +42,8 @@ export type BackupRequest = {
   readonly workers: BackupWorkers
   /** Writes rows one by one, where the kind of database has no backup format of its own. */
   captureRows(folder: string): Promise<CapturedBackup>
+  /** Opens the store of the files of records. It is called where the database has files. */
+  openFiles(): Promise<ObjectStore>
   readonly idleShare: number
   readonly stop?: AbortSignal
 }
@@ -47,6 +54,8 @@ export type TakenBackup = {
   readonly bytes: number
   readonly manifest: Manifest
   readonly encrypted: boolean
+  /** Of a database with files. */
+  readonly files?: FileCopies | undefined
   /** Why the backup is not in the database's own format, where it has one. */
   readonly obstacle?: string | undefined
 }
@@ -75,9 +84,32 @@ async function capture(order: BackupRequest, folder: string): Promise<{ captured
   return { captured: await order.workers.capture(job, order.stop) }
 }
 
+type CapturedWork = {
+  readonly folder: string
+  readonly captured: CapturedBackup
+  readonly copies: FileCopies | undefined
+}
+
+/** The list of files comes before the backup, which gets its name last. */
+async function packAndPut(order: BackupRequest, { folder, captured, copies }: CapturedWork): Promise<TakenBackup> {
+  const { database, store, to, workers, stop, bindery } = order
+  const secrets = order.withSecrets ? await findSecrets(database) : {}
+  const files = copies && { count: copies.count, bytes: copies.bytes, lacking: copies.lacking }
+  const job = { part: 'pack', folder, captured, bindery, database: database.kind.name, secrets, to, files } as const
+  const { file, bytes, manifest } = await workers.pack(job, stop)
+  stop?.throwIfAborted()
+  const encrypted = to.length > 0
+  const name = order.name ?? nameOf(manifest.at, encrypted)
+  if (copies && copies.count > 0) await store.put(listName(name, manifest.at), copies.list)
+  await store.put(name, file, order.force)
+  if (copies && order.force) await removeReplacedLists(store, name, manifest.at)
+  await noteGoodBackup(database, { at: manifest.at, place: store.name, name, bytes })
+  return { name, bytes, manifest, encrypted, files: copies }
+}
+
 /** Throws `StartError` with one clear reason; then the place has no partial file. */
 export async function takeBackup(order: BackupRequest): Promise<TakenBackup> {
-  const { database, store, to, workers, stop } = order
+  const { database, store } = order
   if (order.name !== undefined && !order.force) {
     const there = (await store.list(order.name)).some(({ name }) => name === order.name)
     if (there) throw new StartError(`${store.name}/${order.name} is there already; --force replaces it`)
@@ -88,16 +120,13 @@ export async function takeBackup(order: BackupRequest): Promise<TakenBackup> {
   } catch (error) {
     throw new StartError(`Cannot make the folder ${base}: ${(error as Error).message}`, { cause: error })
   }
-  return inWorkFolder(base, async (folder) => {
+  const work = async (folder: string) => {
     const { captured, obstacle } = await capture(order, folder)
-    const secrets = order.withSecrets ? await findSecrets(database) : {}
-    const { bindery } = order
-    const job = { part: 'pack', folder, captured, bindery, database: database.kind.name, secrets, to } as const
-    const { file, bytes, manifest } = await workers.pack(job, stop)
-    stop?.throwIfAborted()
-    const name = order.name ?? nameOf(manifest.at, to.length > 0)
-    await store.put(name, file, order.force)
-    await noteGoodBackup(database, { at: manifest.at, place: store.name, name, bytes })
-    return { name, bytes, manifest, encrypted: to.length > 0, obstacle }
-  })
+    const content = { database: database.kind.name, name: captured.file, file: join(folder, captured.file), folder }
+    return withFileCopies(content, { ...order, place: store }, async (copies) => {
+      const taken = await packAndPut(order, { folder, captured, copies })
+      return { ...taken, obstacle }
+    })
+  }
+  return whileFilesHeld(database, () => inWorkFolder(base, work))
 }

@@ -7,7 +7,7 @@ import { timestampOf } from '../base/clock.ts'
 import { all, type Condition, equal, type Scalar } from '../resource/condition.ts'
 import { fileFields as names } from '../resource/made/file-table.ts'
 import { serviceAuthor } from '../storage/changes.ts'
-import { folderOf } from './file-objects.ts'
+import { folderOf } from '../stores/file-objects.ts'
 import type { FileRoom } from './file-room.ts'
 
 const atOnce = 100
@@ -26,24 +26,41 @@ async function beginRemoval({ engine, files }: FileRoom, id: string, now: string
   })
 }
 
-async function removeFile(room: FileRoom, id: string, now: string): Promise<void> {
-  if (!(await beginRemoval(room, id, now))) return
+async function removeFile(room: FileRoom, id: string): Promise<void> {
   const store = await room.store()
   await store.removeAll(folderOf(id))
   await room.engine.records.transaction(serviceAuthor, (tx) => tx.removeWhere(room.files, equal(names.id, id)))
 }
 
-/** Removes all files that are due. Returns how many. Throws what the store throws. */
-export async function sweepFiles(room: FileRoom, isStopped: () => boolean): Promise<number> {
+export type FileSweep = {
+  isStopped(): boolean
+  /** Whether a backup needs the bytes as they are. */
+  areHeld(): Promise<boolean>
+}
+
+/**
+ * Removes all files that are due. Returns how many. Throws what the store throws.
+ *
+ * It asks for backups after the rows say that they go: a backup that begins later reads so, and
+ * needs no bytes of them.
+ */
+export async function sweepFiles(room: FileRoom, { isStopped, areHeld }: FileSweep): Promise<number> {
   const { engine, files } = room
   const now = timestampOf(engine.clock())
   const sort = [{ field: names.dueAt, descending: false }]
   let count = 0
   while (!isStopped()) {
     const rows = await engine.storage.list(files, { where: dueBy(now), sort, limit: atOnce, after: null })
+    const going: string[] = []
     for (const row of rows) {
       if (isStopped()) return count
-      await removeFile(room, String(row[files.idField] as Scalar), now)
+      const id = String(row[files.idField] as Scalar)
+      if (await beginRemoval(room, id, now)) going.push(id)
+    }
+    if (going.length > 0 && (await areHeld())) return count
+    for (const id of going) {
+      if (isStopped()) return count
+      await removeFile(room, id)
       count += 1
     }
     if (rows.length < atOnce) return count

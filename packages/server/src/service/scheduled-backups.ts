@@ -14,10 +14,11 @@ import { ownVersion } from '../create/own-version.ts'
 import type { Log } from '../http/logs/log.ts'
 import { type BackupSchedule, type BackupSettings, backupLimits } from '../settings/backup-settings.ts'
 import { bucketFetchOf } from '../stores/bucket-fetch.ts'
+import { openObjectStore } from '../stores/object-store.ts'
 
 export type ScheduledBackupDeps = {
   readonly engine: ServedEngine
-  readonly config: Pick<Config, 'database' | 'backups' | 'dataDir'>
+  readonly config: Pick<Config, 'database' | 'backups' | 'dataDir' | 'files'>
   readonly log: Pick<Log, 'info' | 'warn'>
   readonly stop: AbortSignal
 }
@@ -44,7 +45,7 @@ async function take({ engine, config, log, stop }: ScheduledBackupDeps, backups:
   const { database, dataDir } = config
   if (!backups.store) return
   const store = await openBackupStore(backups.store, bucketFetchOf(engine.outgoing))
-  const { name, bytes, manifest } = await takeBackup({
+  const { name, bytes, manifest, files } = await takeBackup({
     database,
     store,
     to: backups.to,
@@ -53,12 +54,17 @@ async function take({ engine, config, log, stop }: ScheduledBackupDeps, backups:
     dataDir,
     workers: { capture: captureInThread, pack: packInThread },
     captureRows: (folder) => captureRows(database, engine.catalog, { folder, stop }),
+    openFiles: () => openObjectStore(config.files.store, bucketFetchOf(engine.outgoing, 'files')),
     idleShare: backupLimits.idleShare,
     stop,
   })
   const removed = await prune(store, backups.keep)
   const more = removed.length > 0 ? `; ${removed.length} older ones were removed` : ''
   log.info(`Backup ${store.name}/${name} as of ${manifest.at}, ${bytes} bytes, is good${more}`)
+  if (files && files.lacking > 0) {
+    const [first] = files.lackingFirst
+    log.warn(`It lacks ${files.lacking} files of records. ${first?.why}. bindery doctor --deep lists them`)
+  }
 }
 
 /**

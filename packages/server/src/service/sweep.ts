@@ -19,6 +19,7 @@ import { all, always, type Condition, equal, type Scalar } from '../resource/con
 import { trashFields } from '../resource/made/declared-trash.ts'
 import { invitationFields } from '../resource/tenancy/invitation-table.ts'
 import { serviceAuthor } from '../storage/changes.ts'
+import { areFilesHeld } from '../storage/held-files.ts'
 import type { ListRequest, ReadClient } from '../storage/storage.ts'
 import { makeNoteSweep, type RecordSweep, type SweepFailure } from './sweep-failures.ts'
 
@@ -93,6 +94,8 @@ export type SweepOptions = {
   readonly again?: boolean
   /** Undefined where no field holds files. */
   readonly files?: FileRoom | undefined
+  /** Whether a backup needs the bytes of files as they are. */
+  readonly areFilesHeld?: () => Promise<boolean>
 }
 type SweepProblem = { readonly resource: Resource; readonly error: unknown } & Pick<SweepFailure, 'move' | 'id'>
 type SweepRun = Required<Pick<SweepOptions, 'auditDays' | 'isStopped'>> &
@@ -175,6 +178,7 @@ export async function sweep(
     note,
     again = false,
     files,
+    areFilesHeld: areHeld = async () => false,
   }: SweepOptions = {},
 ): Promise<void> {
   // The counter is a lease: the process that creates it has the window to itself. Counting also
@@ -184,7 +188,8 @@ export async function sweep(
   const { found, fail } = gatherFailures(report)
   for (const [resource, work] of partsOf(engine, { auditDays, sessionIdleMs, isStopped, fail }))
     await work().catch((error) => fail({ resource, error }))
-  if (files) await sweepFiles(files, isStopped).catch((error) => report('Sweeping failed for files', error))
+  if (files)
+    await sweepFiles(files, { isStopped, areHeld }).catch((error) => report('Sweeping failed for files', error))
   await sweepJobs(engine, isStopped).catch((error) => report('Sweeping failed for jobs', error))
   if (!isStopped()) await note?.([...found.values()], engine.clock())
 }
@@ -205,7 +210,8 @@ export function startSweeps(
   let running: Promise<void> = Promise.resolve()
   const report: Log['error'] = (...failure) => stopped || log.error(...failure)
   const note = makeNoteSweep(database)
-  const options = { auditDays, sessionIdleMs, isStopped: () => stopped, report, note, files }
+  const held = () => areFilesHeld(database)
+  const options = { auditDays, sessionIdleMs, isStopped: () => stopped, report, note, files, areFilesHeld: held }
   function begin(again: boolean): Promise<void> {
     running = running
       .then(() => sweep(engine, { ...options, again }))

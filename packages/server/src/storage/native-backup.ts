@@ -3,6 +3,8 @@
  * that a thread can do the work.
  */
 
+import type { KeptFile } from './copy/kept-files.ts'
+
 /** A captured copy: the database as it was at one moment. */
 export type CapturedBackup = {
   /** The copy's file in the given folder. */
@@ -41,6 +43,8 @@ export type NativeBackup<Setup> = {
   check(file: string, tables: CapturedBackup['tables']): Promise<void>
   /** Throws `StartError` unless the file is complete; returns its rows by table. */
   count(file: string): Promise<CapturedBackup['tables']>
+  /** The files whose bytes belong to the database, by id. */
+  keptFiles(file: string): AsyncIterable<KeptFile>
   /**
    * A folder on the disk of the database, which exists afterwards: a restore writes its file there.
    * Throws `StartError`.

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
+import { openBackupStore } from '../../src/backup/open-backup-store.ts'
 import { openBackup, restoreBackup } from '../../src/backup/restore-backup.ts'
 import { inWorkFolder } from '../../src/backup/work-folder.ts'
 import { readConfig } from '../../src/config.ts'
@@ -75,7 +76,9 @@ describe('backups', { concurrency: 2 }, () => {
       const restoring = async () => {
         const opened = await openBackup(createReadStream(damaged) as AsyncIterable<Buffer>, [])
         const { database } = readConfig({ DATA_DIR: target })
-        await inWorkFolder(target, (folder) => restoreBackup(opened, { database, catalog, folder, wanted: [] }))
+        const place = await openBackupStore({ folder: target }, () => fetch)
+        const files = { place, identities: [], openFiles: async () => place, allowMissing: false }
+        await inWorkFolder(target, (folder) => restoreBackup(opened, { database, catalog, folder, wanted: [], files }))
       }
       await assert.rejects(restoring, { name: 'StartError', message: /damaged|no backup of Bindery|cut off/ })
       assert.deepEqual(readdirSync(target), [])

@@ -1,14 +1,17 @@
 /** Restores a database as it was at a moment: a full copy, and the log segments after it. */
 import { StartError } from '../../errors.ts'
-import type { DatabaseKind, SecretName } from '../../storage/database-kind.ts'
+import type { DatabaseKind } from '../../storage/database-kind.ts'
 import type { ObjectStore } from '../../stores/object-store.ts'
 import { kindOf } from '../backup-work.ts'
 import { putBackSecrets } from '../drawn-secrets.ts'
+import { restoreFiles } from '../files/restore-files.ts'
 import type { Manifest } from '../manifest.ts'
 import { unpack } from '../pack.ts'
 import {
+  filesOfBackup,
   type OpenedBackup,
   openBackup,
+  type RestoredParts,
   type RestoreRequest,
   refuseOccupied,
   type UnpackedBackup,
@@ -96,11 +99,12 @@ export async function buildRestorePoint(
  * empty as before.
  */
 export async function restoreToPoint(
-  order: RestorePointRequest & Pick<RestoreRequest, 'database' | 'wanted'>,
-): Promise<{ readonly tables: Manifest['tables']; readonly secrets: readonly SecretName[] }> {
+  order: RestorePointRequest & Pick<RestoreRequest, 'database' | 'wanted' | 'files'>,
+): Promise<RestoredParts & { readonly tables: Manifest['tables'] }> {
   const { database, wanted } = order
   await refuseOccupied(database)
   const { file, secrets, manifest } = await buildRestorePoint(order, database.kind)
+  const files = await restoreFiles(filesOfBackup({ manifest }, file), order.files)
   await database.kind.ownBackup?.putBack(database.setup, file)
-  return { tables: manifest.tables, secrets: await putBackSecrets(database, secrets, wanted) }
+  return { tables: manifest.tables, files, secrets: await putBackSecrets(database, secrets, wanted) }
 }

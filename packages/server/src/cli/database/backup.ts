@@ -4,6 +4,7 @@
  */
 import { setPriority } from 'node:os'
 import type { Command } from 'commander'
+import type { FileCopies } from '../../backup/files/copy-files.ts'
 import { printBytes } from '../../base/print-bytes.ts'
 import { Interrupted, UsageError } from '../../command/usage-error.ts'
 import { readConfig } from '../../config.ts'
@@ -14,6 +15,7 @@ import { describeDatabase } from '../../storage/open.ts'
 import { type CommandContext, loadCatalog } from '../console.ts'
 import { formatSeconds } from '../terminal/progress.ts'
 import { parseBackupLocation } from './backup-location.ts'
+import { openFilesStore } from './files-store.ts'
 
 type BackupFlags = {
   readonly to?: string
@@ -45,6 +47,20 @@ function giveWay(): void {
   }
 }
 
+/** For `--json`: the list is a local file that is gone. */
+function filesShown({ list: _list, ...shown }: FileCopies) {
+  return shown
+}
+
+function noteFiles({ output }: CommandContext, { count, bytes, copied, lacking, lackingFirst }: FileCopies): void {
+  output.note(
+    `${count} files of records, ${printBytes(bytes)}, lie beside it in file-copies: ${copied} were copied now, and all compared when they were`,
+  )
+  if (lacking === 0) return
+  output.note(`${lacking} files of records are not in it: bindery doctor --deep lists them`)
+  for (const { why } of lackingFirst) output.note(`  ${why}`)
+}
+
 async function run(cli: CommandContext, where: string | undefined, options: BackupFlags): Promise<void> {
   const { takeBackup, inThisProcess } = await import('../../backup/take-backup.ts')
   const { openBackupStore } = await import('../../backup/open-backup-store.ts')
@@ -73,23 +89,35 @@ async function run(cli: CommandContext, where: string | undefined, options: Back
       const { captureRows } = await import('../../backup/rows-backup.ts')
       return captureRows(database, await loadCatalog(cli), { folder, stop })
     },
+    openFiles: () => openFilesStore(config),
     idleShare,
     stop,
   })
   const { prune } = await import('../../backup/prune.ts')
   const removed = options.prune ? await prune(store, backups.keep) : []
   const seconds = (performance.now() - sinceMs) / 1000
-  const { manifest, name, bytes, encrypted, obstacle } = backup
+  const { manifest, name, bytes, encrypted, obstacle, files } = backup
   const { rowsIn } = await import('../../backup/manifest.ts')
   const rows = rowsIn(manifest)
   if (cli.output.json)
-    return cli.output.value({ place: store.name, name, bytes, encrypted, rows, seconds, removed, manifest })
+    return cli.output.value({
+      place: store.name,
+      name,
+      bytes,
+      encrypted,
+      rows,
+      seconds,
+      removed,
+      manifest,
+      ...(files && { files: filesShown(files) }),
+    })
   await cli.output.write(`${store.name}/${name}\n`)
   const tables = Object.keys(manifest.tables).length
   cli.output.note(
     `${rows} rows of ${tables} tables of ${describeDatabase(database)} as of ${manifest.at}: ${printBytes(bytes)}${encrypted ? ', encrypted,' : ''} in ${formatSeconds(seconds)}`,
   )
   cli.output.note('It was unpacked or read again, opened and counted: it is good')
+  if (files) noteFiles(cli, files)
   if (obstacle) cli.output.note(`Rows were written one by one: ${obstacle}`)
   cli.output.note(
     manifest.secret || manifest.key

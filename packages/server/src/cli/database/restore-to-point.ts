@@ -10,9 +10,11 @@ import type { CommandContext } from '../console.ts'
 import { formatSeconds } from '../terminal/progress.ts'
 import {
   confirmRestore,
+  filesToRestore,
   keepRestored,
   type RestoreOptions,
   reportRestored,
+  restoredFilesShown,
   restoredSecretNames,
   wantedSecrets,
   workBase,
@@ -47,9 +49,11 @@ export async function runRestoreToPoint(
   cli.output.note(`It goes into ${target}, which is empty`)
   await confirmRestore(options)
   const sinceMs = performance.now()
-  const { tables, secrets } = await inWorkFolder(workBase(database, dataDir), (folder) =>
-    restoreToPoint({ ...found, database, folder, wanted: wantedSecrets(config) }),
+  const files = filesToRestore(config, found, options)
+  const restored = await inWorkFolder(workBase(database, dataDir), (folder) =>
+    restoreToPoint({ ...found, database, folder, wanted: wantedSecrets(config), files }),
   )
+  const { tables, secrets } = restored
   const { until, base } = timesOf(found)
   await keepRestored(config, found.store.name, until)
   const seconds = (performance.now() - sinceMs) / 1000
@@ -57,11 +61,21 @@ export async function runRestoreToPoint(
   const rows = rowsIn({ tables })
   const { name } = found.store
   if (cli.output.json)
-    return cli.output.value({ name, target, at: until, base, rows, ...restoredSecretNames(secrets), seconds, tables })
+    return cli.output.value({
+      name,
+      target,
+      at: until,
+      base,
+      rows,
+      ...restoredSecretNames(secrets),
+      ...restoredFilesShown(restored.files),
+      seconds,
+      tables,
+    })
   cli.output.note(
     `Restored in ${formatSeconds(seconds)}: ${rows} rows; every write acknowledged before ${until} is in ${target}; later ones may be missing. It was opened and checked`,
   )
-  reportRestored(cli, config, secrets)
+  reportRestored(cli, config, restored)
 }
 
 /** Restores it into a folder that is removed afterwards, as a check. */

@@ -1,19 +1,25 @@
 /** Questions and reports of every restore, from a backup or from copies of a log. */
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import type { FileRestore, RestoredFiles } from '../../backup/files/restore-files.ts'
 import { noteRestored } from '../../backup/last-backup.ts'
+import type { RestoredParts } from '../../backup/restore-backup.ts'
 import { timestampOf } from '../../base/clock.ts'
+import { printBytes } from '../../base/print-bytes.ts'
 import { Interrupted, UsageError } from '../../command/usage-error.ts'
 import type { Config } from '../../config.ts'
 import { sayings } from '../../service/features.ts'
 import type { ConfiguredDatabase, SecretName } from '../../storage/database-kind.ts'
+import type { ObjectStore } from '../../stores/object-store.ts'
 import type { CommandContext } from '../console.ts'
+import { openFilesStore } from './files-store.ts'
 
 export type RestoreOptions = {
   readonly identity?: string
   readonly at?: string
   readonly yes?: true
   readonly check?: true
+  readonly allowMissingFiles?: boolean
 }
 
 /** Asks on a terminal; elsewhere `--yes` is required. */
@@ -46,18 +52,38 @@ export function wantedSecrets({ jwtSecret, signing }: SigningConfig): SecretName
   ]
 }
 
+/** Where the files of a restore come from, and where they go. */
+export function filesToRestore(
+  config: Pick<Config, 'files' | 'outgoing'>,
+  { store: place, identities }: { readonly store: ObjectStore; readonly identities: readonly string[] },
+  { allowMissingFiles = false }: RestoreOptions,
+): FileRestore {
+  return { place, identities, openFiles: () => openFilesStore(config), allowMissing: allowMissingFiles }
+}
+
+/** For `--json`: nothing where the database has no files. */
+export function restoredFilesShown(files: RestoredFiles) {
+  return files.count + files.missing > 0 ? { files } : {}
+}
+
 /** For `--json`. */
 export function restoredSecretNames(secrets: readonly SecretName[]) {
   return { secret: secrets.includes('jwt secret'), key: secrets.includes('jwt key') }
 }
 
-/** Reports after a restore. `secrets`: those that were restored too. */
+/** Reports after a restore. */
 export function reportRestored(
   { output }: CommandContext,
   signing: SigningConfig,
-  secrets: readonly SecretName[],
+  { secrets, files }: RestoredParts,
 ): void {
   output.note(sayings('restored'))
+  const { count, bytes, copied } = files
+  if (count + files.missing > 0)
+    output.note(
+      `${count} files of records, ${printBytes(bytes)}, are in their store: ${copied} came from copies, and the others were there`,
+    )
+  if (files.missing > 0) output.note(`${files.missing} files of records are missing: bindery doctor --deep lists them`)
   const missing = wantedSecrets(signing).filter((name) => !secrets.includes(name))
   if (missing.includes('jwt secret'))
     output.note(

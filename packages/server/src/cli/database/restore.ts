@@ -20,9 +20,11 @@ import { type BackupLocation, identitiesIn, parseBackupLocation } from './backup
 import { checkRestorePoint, runRestoreToPoint } from './restore-to-point.ts'
 import {
   confirmRestore,
+  filesToRestore,
   keepRestored,
   type RestoreOptions,
   reportRestored,
+  restoredFilesShown,
   restoredSecretNames,
   wantedSecrets,
   workBase,
@@ -88,13 +90,21 @@ async function check(
   { store, name, what }: RestoreSource,
   identities: readonly string[],
 ): Promise<void> {
-  const { unpackInto } = await import('../../backup/restore-backup.ts')
+  const { filesOfBackup, unpackInto } = await import('../../backup/restore-backup.ts')
+  const { checkCopies } = await import('../../backup/files/restore-files.ts')
   const { inWorkFolder } = await import('../../backup/work-folder.ts')
   const opened = await openBackup(await store.read(name), identities)
-  await inWorkFolder(store.workFolder ?? tmpdir(), (folder) => unpackInto(opened, folder))
-  if (cli.output.json) return cli.output.value({ name: what, good: true, manifest: opened.manifest })
+  const files = await inWorkFolder(store.workFolder ?? tmpdir(), async (folder) => {
+    const { file } = await unpackInto(opened, folder)
+    return checkCopies(filesOfBackup(opened, file), { place: store, identities })
+  })
+  const { count, bytes } = files
+  if (cli.output.json)
+    return cli.output.value({ name: what, good: true, manifest: opened.manifest, ...(count > 0 && { files }) })
   cli.output.note(await describe(opened.manifest, what))
   cli.output.note('It is good: all of it was unpacked, opened and counted. Nothing was changed')
+  if (count > 0)
+    cli.output.note(`Its ${count} files, ${printBytes(bytes)}, are beside it, and each has the SHA-256 of its row`)
 }
 
 async function run(cli: CommandContext, from: string | undefined, options: RestoreOptions): Promise<void> {
@@ -124,8 +134,9 @@ async function run(cli: CommandContext, from: string | undefined, options: Resto
   const sinceMs = performance.now()
   const catalog = await loadCatalog(cli)
   const wanted = wantedSecrets(config)
-  const secrets = await inWorkFolder(workBase(database, dataDir), (folder) =>
-    restoreBackup(opened, { database, catalog, folder, wanted }),
+  const files = filesToRestore(config, { store, identities }, options)
+  const restored = await inWorkFolder(workBase(database, dataDir), (folder) =>
+    restoreBackup(opened, { database, catalog, folder, wanted, files }),
   )
   await keepRestored(config, found.what, manifest.at)
   const seconds = (performance.now() - sinceMs) / 1000
@@ -134,14 +145,15 @@ async function run(cli: CommandContext, from: string | undefined, options: Resto
       name: found.what,
       target,
       at: manifest.at,
-      ...restoredSecretNames(secrets),
+      ...restoredSecretNames(restored.secrets),
+      ...restoredFilesShown(restored.files),
       seconds,
       manifest,
     })
   cli.output.note(
     `Restored in ${formatSeconds(seconds)}: every write acknowledged before ${manifest.at} is in ${target}. It was opened and counted`,
   )
-  reportRestored(cli, config, secrets)
+  reportRestored(cli, config, restored)
 }
 
 const examples = `
@@ -165,6 +177,7 @@ export function addRestore(program: Command, cli: CommandContext): void {
     .option('--identity <file>', 'the file with the secret key of age, for what is encrypted')
     .option('--at <time>', 'as it was at this time: 2026-11-22T16:00:00Z')
     .option('--check', 'only say whether the backup is good')
+    .option('--allow-missing-files', 'also where files of records cannot be brought back')
     .option('--yes', 'do not ask')
     .addHelpText('after', examples)
     .action((from: string | undefined, options: RestoreOptions) => run(cli, from, options))

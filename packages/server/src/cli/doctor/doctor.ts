@@ -72,6 +72,10 @@ export async function examine(
   await findings.part('backup', kind.describe(setup), () =>
     inspectBackups(findings, config, { found: notes.found, nowMs }),
   )
+  if (deep && catalog) {
+    const { inspectFiles } = await import('./doctor-files.ts')
+    await findings.part('files', kind.describe(setup), () => inspectFiles(findings, config, catalog))
+  }
   await findings.part('log copies', kind.describe(setup), () => inspectCopies(findings, config, nowMs))
   return findings.all
 }
@@ -104,7 +108,7 @@ export function addDoctor(program: Command, cli: CommandContext): void {
     .description(
       'what is wrong here, and what to do: configuration, files, disk, database, schema, clock, secret, backups, work that waits',
     )
-    .option('--deep', 'read everything: each index beside its table (minutes for many gigabytes)')
+    .option('--deep', 'read everything: each index beside its table, all files of records (minutes for many gigabytes)')
     .addHelpText(
       'after',
       '\nIt changes nothing, and may run beside a server and where none starts.\nExit codes: 0 all is fine, 1 something to see to, 2 something is bad (2 as well where the command line is wrong)\n\nExamples:\n  $ bindery doctor\n  $ bindery doctor --deep --json | jq -r \'.findings[] | select(.level != "ok") | .todo\'',

@@ -11,7 +11,7 @@ import type { StoredFile } from '../../resource/fields/files/stored-file.ts'
 import { type FileRoute, fileParameter, variantParameter } from '../../rest/file-routes.ts'
 import { type RecordPipeline, readRecord } from '../../rest/record-journey.ts'
 import { isHidden } from '../../value/hidden-fields.ts'
-import { originalOf } from '../file-objects.ts'
+import { originalOf } from '../../stores/file-objects.ts'
 import type { FileRoom } from '../file-room.ts'
 import { type AnsweredFile, answerFile } from './answer-file.ts'
 

@@ -2,7 +2,7 @@
 
 import type { FileField } from '../../resource/fields/files/file-options.ts'
 import type { StoredFile } from '../../resource/fields/files/stored-file.ts'
-import { checksumOf, folderOf, originalOf } from '../file-objects.ts'
+import { checksumOf, checksumText, folderOf, originalOf } from '../../stores/file-objects.ts'
 import type { FileRoom } from '../file-room.ts'
 import { measureUpload } from '../variants/measure-upload.ts'
 import { checkBytes, fileTooLarge } from './checked-bytes.ts'
@@ -38,8 +38,7 @@ export async function receiveUpload(
     const store = await room.store()
     const { bytes, facts } = checkBytes(sent.bytes, { name, limits, said: saidType(sent.type) })
     await store.write(originalOf(id), bytes)
-    const sums = Buffer.from(`${facts().sha256}  original\n`)
-    await store.write(checksumOf(id), [sums])
+    await store.write(checksumOf(id), [checksumText(facts().sha256)])
     const sides = await measureUpload(room, { ...facts(), id, name, field })
     await finishUpload(room, id, { ...facts(), ...sides }).catch(async (error) => {
       await store.removeAll(folderOf(id)) // the sweep has been here before the last bytes

@@ -9,7 +9,7 @@ import { formatOf, type ImageVariant, type ImageVariants } from '../../resource/
 import type { StoredFile } from '../../resource/fields/files/stored-file.ts'
 import { fileFields as names } from '../../resource/made/file-table.ts'
 import type { ByteRange } from '../../stores/object-store.ts'
-import { folderOf, originalOf } from '../file-objects.ts'
+import { folderOf, originalOf } from '../../stores/file-objects.ts'
 import type { FileRoom } from '../file-room.ts'
 import { BadPicture } from './pictures.ts'
 

@@ -2,7 +2,7 @@
 import { ApiError } from '../../errors.ts'
 import type { FileField } from '../../resource/fields/files/file-options.ts'
 import { declaresVariants, originalBytesMax } from '../../resource/fields/files/image-variant.ts'
-import { originalOf } from '../file-objects.ts'
+import { originalOf } from '../../stores/file-objects.ts'
 import type { FileRoom } from '../file-room.ts'
 import { BadPicture, type PictureSize } from './pictures.ts'
 

@@ -106,6 +106,10 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
       const { countCopy } = await import('./file/page-copy.ts')
       return countCopy(file)
     },
+    async *keptFiles(file) {
+      const { keptFilesIn } = await import('./file/page-copy.ts')
+      yield* keptFilesIn(file)
+    },
     workFolder(setup) {
       prepareFolder(setup)
       return dirname(setup.path)

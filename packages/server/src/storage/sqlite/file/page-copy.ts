@@ -8,10 +8,14 @@ import { closeSync, fdatasyncSync, fsyncSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { backup } from 'node:sqlite'
 import { StartError } from '../../../errors.ts'
+import { type KeptFile, keptFields, keptFile } from '../../copy/kept-files.ts'
+import { columnOf } from '../../model/model.ts'
 import type { CapturedBackup, CaptureOptions } from '../../native-backup.ts'
 import { openConnection, type SqliteConnection, startErrorOf } from '../connection.ts'
 import { readMeta, readModel } from '../migrate/apply-migration.ts'
 import type { ServedFile } from './served-file.ts'
+
+const filesTable = 'stored_files'
 
 /** Pages of 4 kB; a step takes a few milliseconds. */
 const pagesOfStep = 500
@@ -96,6 +100,25 @@ export async function checkCopy(file: string, tables: CapturedBackup['tables']):
   for (const name of new Set([...Object.keys(counts), ...Object.keys(tables)]))
     if (counts[name] !== tables[name])
       throw new StartError(`The copy has ${counts[name] ?? 0} rows in ${name}, and ${tables[name] ?? 0} are expected`)
+}
+
+const keptAtOnce = 1000
+
+/** The files whose bytes belong to the database in the file, by id; none in one without files. */
+export async function* keptFilesIn(file: string): AsyncGenerator<KeptFile> {
+  const isThere = onCopy(file, (connection) => readModel(connection)?.tables.some(({ name }) => name === filesTable))
+  if (!isThere) return
+  const columns = keptFields.map((field) => `"${columnOf(field)}"`).join(', ')
+  const sql = `SELECT ${columns} FROM "${filesTable}" WHERE "id" > ? ORDER BY "id" LIMIT ${keptAtOnce}`
+  for (let after = ''; ; ) {
+    const rows = onCopy(file, (connection) => connection.all({ sql, parameters: [after] }))
+    for (const row of rows) {
+      const kept = keptFile(row)
+      if (kept) yield kept
+    }
+    if (rows.length < keptAtOnce) return
+    after = String(rows.at(-1)?.[0])
+  }
 }
 
 /** Throws `StartError` when the database is not of Bindery, or is damaged. */

@@ -1,0 +1,138 @@
+/**
+ * Copies the files of a captured database beside its backup. Each file is copied once for all
+ * backups in the place, and compared with the SHA-256 of its row.
+ */
+import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileLines } from '../../storage/copy/file-lines.ts'
+import { type KeptFile, keptFilesInLines } from '../../storage/copy/kept-files.ts'
+import { filesFolder, listByDigits, originalOf, verified } from '../../stores/file-objects.ts'
+import type { ObjectStore } from '../../stores/object-store.ts'
+import { kindOf } from '../backup-work.ts'
+import { pack } from '../pack.ts'
+import { rowsContent } from '../rows-backup.ts'
+import { copiesFolder, copyName } from './copy-names.ts'
+import { untilUnmarked, whileMarked } from './place-marks.ts'
+
+export type FileCopying = {
+  /** The place of the backup. */
+  readonly place: ObjectStore
+  /** The store of files. */
+  openFiles(): Promise<ObjectStore>
+  /** Public keys of age. */
+  readonly to: readonly string[]
+  readonly idleShare: number
+  readonly stop?: AbortSignal | undefined
+}
+
+/** A file that is not in a backup, and why. */
+export type LackingFile = { readonly id: string; readonly why: string }
+
+export type FileCopies = {
+  readonly count: number
+  readonly bytes: number
+  /** How many of them were copied now. */
+  readonly copied: number
+  /** How many files of records have no copy. */
+  readonly lacking: number
+  /** The first of these. */
+  readonly lackingFirst: readonly LackingFile[]
+  /** A local file with a line for each file; empty where there are none. */
+  readonly list: string
+}
+
+/** The content of a backup: the kind of its database, the name within, and the local file. */
+export type BackupContent = { readonly database: string; readonly name: string; readonly file: string }
+
+const lackingShown = 20
+const pauseMsMax = 100
+
+async function* linesIn(file: string): AsyncGenerator<string> {
+  const chunks = createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>
+  for await (const { bytes } of fileLines(chunks)) yield bytes.toString('utf8')
+}
+
+/** The files whose bytes belong to the database in the file, by id. */
+export async function* keptFilesIn({ database, name, file }: BackupContent): AsyncGenerator<KeptFile> {
+  if (name === rowsContent) return yield* keptFilesInLines(linesIn(file))
+  const own = kindOf(database).ownBackup
+  if (own) yield* own.keptFiles(file)
+}
+
+/** Returns why the file cannot be read, if so. Throws what the place throws. */
+async function copyOne(files: ObjectStore, file: KeptFile, copying: FileCopying): Promise<string | undefined> {
+  const { place, to, stop, idleShare } = copying
+  const sinceMs = performance.now()
+  let unread: Error | undefined
+  async function* source(): AsyncGenerator<Buffer> {
+    try {
+      for await (const chunk of verified(await files.read(originalOf(file.id)), file)) {
+        stop?.throwIfAborted()
+        yield chunk
+      }
+    } catch (error) {
+      unread = error as Error
+      throw error
+    }
+  }
+  try {
+    await place.write(copyName(file.id, to), to.length > 0 ? await pack(source(), to) : source())
+  } catch (error) {
+    stop?.throwIfAborted()
+    if (!unread) throw error
+    return unread.message
+  }
+  await sleep(Math.min(pauseMsMax, ((performance.now() - sinceMs) * idleShare) / (1 - idleShare)))
+  return undefined
+}
+
+async function copyAll(kept: AsyncIterable<KeptFile>, list: string, copying: FileCopying): Promise<FileCopies> {
+  const { place, to, stop, openFiles } = copying
+  const files = await openFiles()
+  await files.list(`${filesFolder}00/`) // a store that cannot be reached fails the backup
+  const there = listByDigits(place, copiesFolder)
+  const written = await open(list, 'wx', 0o600)
+  let [count, bytes, copied, lacking] = [0, 0, 0, 0]
+  const lackingFirst: LackingFile[] = []
+  try {
+    for await (const file of kept) {
+      stop?.throwIfAborted()
+      const found = (await there(file.id)).get(copyName(file.id, to))
+      const isCopied = found !== undefined && (to.length > 0 || found === file.size)
+      const why = isCopied ? undefined : await copyOne(files, file, copying)
+      if (why !== undefined) {
+        if (file.isWaiting) continue // the sweep was there before this backup
+        lacking += 1
+        if (lackingFirst.length < lackingShown) lackingFirst.push({ id: file.id, why })
+        continue
+      }
+      if (!isCopied) copied += 1
+      count += 1
+      bytes += file.size
+      await written.write(`${JSON.stringify({ id: file.id, size: file.size, sha256: file.sha256 })}\n`)
+    }
+    await written.sync()
+  } finally {
+    await written.close()
+  }
+  return { count, bytes, copied, lacking, lackingFirst, list }
+}
+
+/**
+ * Copies the files, and does the rest of a backup while none of the copies is pruned. Nothing is
+ * opened or written where the database has no files.
+ */
+export async function withFileCopies<T>(
+  content: BackupContent & { readonly folder: string },
+  copying: FileCopying,
+  work: (copies: FileCopies | undefined) => Promise<T>,
+): Promise<T> {
+  const first = await keptFilesIn(content)[Symbol.asyncIterator]().next()
+  if (first.done) return work(undefined)
+  return whileMarked(copying.place, 'copying', async () => {
+    await untilUnmarked(copying.place, 'pruning', copying.stop)
+    return work(await copyAll(keptFilesIn(content), join(content.folder, 'files.ndjson'), copying))
+  })
+}

@@ -1,0 +1,50 @@
+/**
+ * Marks in a place of backups: copies of files are not pruned while a backup counts on them. Several
+ * services and commands may use one place.
+ */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ObjectStore } from '../../stores/object-store.ts'
+import { marksFolder } from './copy-names.ts'
+
+const markedMs = 10 * 60_000
+const renewMs = 60_000
+const lookMs = 200
+
+export type MarkKind = 'copying' | 'pruning'
+
+async function textOf(store: ObjectStore, name: string): Promise<string> {
+  const chunks = []
+  for await (const chunk of await store.read(name)) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
+
+/** Whether such work goes on in the place. Removes the marks of killed processes. */
+export async function isMarked(store: ObjectStore, kind: MarkKind): Promise<boolean> {
+  let isFound = false
+  for (const { name } of await store.list(`${marksFolder}${kind}-`)) {
+    const until = Number(await textOf(store, name).catch(() => '0')) // it may have ended meanwhile
+    if (until > Date.now()) isFound = true
+    else await store.remove(name)
+  }
+  return isFound
+}
+
+/** Does the work under a mark, which is there before the work begins. */
+export async function whileMarked<T>(store: ObjectStore, kind: MarkKind, work: () => Promise<T>): Promise<T> {
+  const name = `${marksFolder}${kind}-${randomUUID()}`
+  const renew = () => store.putBytes(name, Buffer.from(String(Date.now() + markedMs)))
+  await renew()
+  const timer = setInterval(() => void renew().catch(() => undefined), renewMs)
+  try {
+    return await work()
+  } finally {
+    clearInterval(timer)
+    await store.remove(name)
+  }
+}
+
+/** Waits until no such work goes on in the place. */
+export async function untilUnmarked(store: ObjectStore, kind: MarkKind, stop: AbortSignal | undefined): Promise<void> {
+  while (await isMarked(store, kind)) await sleep(lookMs, undefined, { signal: stop })
+}

@@ -1,0 +1,9 @@
+/** The store of files, for commands. */
+import type { Config } from '../../config.ts'
+import type { ObjectStore } from '../../stores/object-store.ts'
+
+export async function openFilesStore({ files, outgoing }: Pick<Config, 'files' | 'outgoing'>): Promise<ObjectStore> {
+  const { openObjectStore } = await import('../../stores/object-store.ts')
+  const { ownBucketFetch } = await import('../../stores/bucket-fetch.ts')
+  return openObjectStore(files.store, ownBucketFetch(outgoing))
+}

@@ -1,0 +1,72 @@
+/**
+ * Where the bytes of a file are in a store of files, and how they are read whole: each file has a
+ * folder under two digits of its id.
+ */
+import { createHash } from 'node:crypto'
+import { StartError } from '../errors.ts'
+import type { ObjectStore } from './object-store.ts'
+
+/** The folder of all files in their store. */
+export const filesFolder = 'files/'
+
+/** The folder of one file in the store: its bytes, their checksum, and what is made of them. */
+export function folderOf(id: string): string {
+  return `${filesFolder}${id.slice(0, 2)}/${id}`
+}
+
+export function originalOf(id: string): string {
+  return `${folderOf(id)}/original`
+}
+
+/** The object beside the bytes, as `sha256sum -c` reads it. */
+export function checksumOf(id: string): string {
+  return `${originalOf(id)}.sha256`
+}
+
+export function checksumText(sha256: string): Buffer {
+  return Buffer.from(`${sha256}  original\n`)
+}
+
+/** The bytes that a row says. */
+export type FileBytes = { readonly id: string; readonly size: number; readonly sha256: string }
+
+/** The same bytes. Throws `StartError` at their end unless they are those of the file. */
+export async function* verified(
+  chunks: AsyncIterable<Buffer>,
+  { id, size, sha256 }: FileBytes,
+): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const chunk of chunks) {
+    hash.update(chunk)
+    bytes += chunk.length
+    yield chunk
+  }
+  if (bytes !== size) throw new StartError(`The file ${id} has ${bytes} bytes, and its row says ${size}`)
+  if (hash.digest('hex') !== sha256) throw new StartError(`The file ${id} has not the SHA-256 of its row`)
+}
+
+/** Stores a file with its checksum. Throws `StartError` unless the bytes are those of the file. */
+export async function writeFileBytes(
+  store: ObjectStore,
+  file: FileBytes,
+  chunks: AsyncIterable<Buffer>,
+): Promise<void> {
+  await store.write(originalOf(file.id), verified(chunks, file))
+  await store.putBytes(checksumOf(file.id), checksumText(file.sha256))
+}
+
+/**
+ * Lists the objects under the two digits of an id, each such folder once where ids come in their
+ * order: name → bytes.
+ */
+export function listByDigits(store: ObjectStore, folder: string) {
+  let digits = ''
+  let found: ReadonlyMap<string, number> = new Map()
+  return async (id: string): Promise<ReadonlyMap<string, number>> => {
+    if (id.slice(0, 2) === digits) return found
+    digits = id.slice(0, 2)
+    found = new Map((await store.list(`${folder}${digits}/`)).map(({ name, bytes }) => [name, bytes]))
+    return found
+  }
+}
