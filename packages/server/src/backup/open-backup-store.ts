@@ -1,7 +1,6 @@
 /**
- * The store of backups and log copies. Its folder may be that of a volume with other files, so only
- * the folders of log copies and of
- * copies of files are its own.
+ * The store of backups and log copies. Its folder may be that of a volume with other files. So only
+ * the folders of log copies, and of copies of files, are its own.
  */
 import type { StoreSetting } from '../settings/store-settings.ts'
 import type { MakeBucketFetch } from '../stores/bucket-fetch.ts'

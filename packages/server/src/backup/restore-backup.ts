@@ -85,7 +85,7 @@ export type RestoreRequest = {
   readonly files: FileRestore
 }
 
-/** What a restore brought back besides the database. */
+/** The parts that a restore brought back besides the database. */
 export type RestoredParts = { readonly secrets: readonly SecretName[]; readonly files: RestoredFiles }
 
 async function putBack(opened: OpenedBackup, order: RestoreRequest, file: string): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Takes one backup while writes continue: captures and verifies it, copies its files, packs it, puts
- * it into its place, and notes it in its database.
+ * Takes one backup while writes continue: captures and verifies it, copies its files, packs it.
+ * Then it puts it into its place, and notes it in its database.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

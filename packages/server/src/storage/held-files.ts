@@ -19,7 +19,7 @@ async function keep({ kind, setup }: ConfiguredDatabase, note: HeldNote): Promis
   try {
     await kind.keepNote(setup, heldNote, JSON.stringify(note))
   } catch {
-    // a database that takes no note is swept by nobody
+    // a sweep cannot write there either
   }
 }
 

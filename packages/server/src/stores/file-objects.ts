@@ -1,6 +1,6 @@
 /**
- * Where the bytes of a file are in a store of files, and how they are read whole: each file has a
- * folder under two digits of its id.
+ * The names of the objects of a file in a store of files. Each file has a folder under two digits
+ * of its id.
  */
 import { createHash } from 'node:crypto'
 import { StartError } from '../errors.ts'

@@ -40,7 +40,11 @@ async function fill(service: TestService) {
   }
   const put = async (path: string, type: string, bytes: string | Buffer) => {
     const headers = { authorization: `Bearer ${ann.token}`, 'content-type': type }
-    const answer = await fetch(`${service.url}/api/v1${path}`, { method: 'PUT', headers, body: new Uint8Array(Buffer.from(bytes as string)) })
+    const answer = await fetch(`${service.url}/api/v1${path}`, {
+      method: 'PUT',
+      headers,
+      body: new Uint8Array(Buffer.from(bytes as string)),
+    })
     assert.equal(answer.status, 200, await answer.text())
   }
   const box = `/boxes/${(await api('POST', '/boxes', { title: 'Box' })).id}`
@@ -131,7 +135,7 @@ describe('backups of files', { concurrency: 2 }, () => {
       found.map(({ level, what }) => [level, /^1 files have a row and no bytes: \S+$/.test(what)]),
       [['bad', true]],
     )
-    // an object of the store that is lost is told, and the rest is saved
+    // a backup tells of a lost object, and saves the rest
     const id = copy.slice(15)
     rmSync(bindery.path(`files/files/${id.slice(0, 2)}/${id}/original`))
     const lacking = await ran(bindery, ['backup', bindery.path('b.tar.zst')])

@@ -1,6 +1,6 @@
 /**
- * Marks in a place of backups: copies of files are not pruned while a backup counts on them. Several
- * services and commands may use one place.
+ * Marks in a place of backups: copies of files are not pruned while a backup counts on them.
+ * Several services and commands may use one place.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
