@@ -79,6 +79,14 @@ export function announceReady(log: Log, engine: ServedEngine, { files, database 
   for (const write of openWrites(engine)) log.warn(`Open to anyone: ${write}`)
 }
 
+/** Other instances on the database may not reach the folder of this one. */
+function sayWhereFilesAre({ database, files: { store } }: Config, log: Log): void {
+  if (!database.kind.isShared || !('folder' in store)) return
+  log.info(
+    `Files of records are in the folder ${store.folder}: several instances need one that all reach, or s3://BUCKET/PREFIX, in FILES_STORE`,
+  )
+}
+
 /** Shows the password as soon as the first operator is stored: it cannot be read later. */
 async function prepareAdmin(engine: ServedEngine, config: Config, log: Log): Promise<void> {
   const { operator } = engine.catalog.roles
@@ -170,6 +178,7 @@ export async function start(
     const backups = makeBackups({ engine, config, log })
     const mail = openMail(config, engine, { log, mailSent, isDeveloped })
     const files = makeFileRoom(engine, config.files, engine.outgoing)
+    if (files) sayWhereFilesAre(config, log)
     const parts = { log, limits, state, observing, backupLook, copies: following, backups, keptFile, isDeveloped }
     const server = await makeServer(config, log, {
       meter,

@@ -217,3 +217,44 @@ describe('backups of files', { concurrency: 2 }, () => {
     )
   })
 })
+
+describe('files beside other copies', { concurrency: 2 }, () => {
+  it('are beside a whole export, and an import takes them', async (t: TestContext) => {
+    const { bindery, service } = await world(t)
+    const { box, thing } = await fill(service)
+    const told = await ran(bindery, ['export', '--all', bindery.path('all.ndjson.gz')])
+    assert.deepEqual([told.files.count, told.files.missing], [3, []])
+    const target = emptyFolder(bindery, 'target')
+    const [original = ''] = globSync('all.ndjson.gz.files/files/??/*/original', { cwd: bindery.folder })
+    const whole = readFileSync(bindery.path(original))
+    writeFileSync(bindery.path(original), 'other')
+    const importing = ['import', '--all', bindery.path('all.ndjson.gz')]
+    assert.match(await refused(bindery, importing, there(target)), /and its row says \d+. Nothing was imported|SHA-256 of its row. Nothing was imported/)
+    writeFileSync(bindery.path(original), whole)
+    const imported = await ran(bindery, importing, there(target))
+    assert.equal(imported.files.count, 3)
+    assert.deepEqual(
+      (await filesFound(bindery, there(target))).map(({ level }) => level),
+      ['ok'],
+    )
+    const again = await serve({ DATA_DIR: target, DATABASE_URL: `sqlite:${target}/bindery.db` })
+    t.after(() => again.stop())
+    assert.equal((await bytesAt(again, `${box}/label`)).toString(), 'second')
+    assert.ok((await bytesAt(again, `${thing}/photo`)).equals(png))
+  })
+
+  it('go with an erased record, and with its versions', async (t: TestContext) => {
+    const { bindery, service } = await world(t)
+    const { box } = await fill(service)
+    const id = box.slice('/boxes/'.length)
+    const erased = await ran(bindery, ['erase', id, '--of', 'boxes', '--yes'])
+    assert.equal(erased.places.files.how, 'with')
+    await service.sweep()
+    assert.equal((await rowsOf(service)).length, 1)
+    assert.equal(objectsOf(service).filter((name) => name.endsWith('/original')).length, 1)
+    assert.deepEqual(
+      (await filesFound(bindery)).map(({ level }) => level),
+      ['ok'],
+    )
+  })
+})

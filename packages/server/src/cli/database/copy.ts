@@ -38,9 +38,10 @@ async function run(cli: CommandContext, options: CopyFlags): Promise<void> {
   const to = databaseOf('--to', options.to)
   if (isSameDatabase(from, to)) throw new UsageError('--from and --to are the same database')
   const watch = makeCopyProgress({ label: 'copy', passes: 2, quiet: cli.output.json, stopped: 'nothing was copied' })
-  const tables = await reportingDifference(cli.output, async () =>
-    copyStorage({ from, to }, await loadCatalog(cli), watch),
-  ).finally(() => watch.end())
+  const catalog = await loadCatalog(cli)
+  const tables = await reportingDifference(cli.output, () => copyStorage({ from, to }, catalog, watch)).finally(() =>
+    watch.end(),
+  )
   const rows = tables.reduce((sum, { source }) => sum + source.rows, 0)
   const ends = { from: describeDatabase(from), to: describeDatabase(to) }
   if (cli.output.json) return cli.output.value({ ...ends, same: true, rows, seconds: watch.seconds(), tables })
@@ -49,6 +50,10 @@ async function run(cli: CommandContext, options: CopyFlags): Promise<void> {
     `${rows} rows of ${tables.length} tables copied from ${ends.from} to ${ends.to}, and both are the same`,
   )
   cli.output.note(`In ${formatSeconds(watch.seconds())}; all values were compared: counts, and SHA-256 by id`)
+  if (catalog.files)
+    cli.output.note(
+      'The bytes of files are not in a database, and stay where they are: give both the same FILES_STORE, and stop one',
+    )
   cli.output.note(
     `The secret of access tokens is not copied. Set JWT_SECRET to the same value on both sides, or people need a refresh to stay logged in. A generated one of the source is ${from.kind.secretAt}`,
   )

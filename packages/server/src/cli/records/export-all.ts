@@ -9,6 +9,7 @@ import { StartError } from '../../errors.ts'
 import type { Catalog } from '../../resource/catalog.ts'
 import { sayings } from '../../service/features.ts'
 import type { FileChecksum } from '../../storage/copy/file-head.ts'
+import type { KeptFile } from '../../storage/copy/kept-files.ts'
 import type { ConfiguredDatabase } from '../../storage/database-kind.ts'
 import { describeDatabase, readStorage } from '../../storage/open.ts'
 import { type CommandContext, loadCatalog } from '../console.ts'
@@ -16,6 +17,7 @@ import { isStandard } from '../lines/format.ts'
 import { openTarget } from '../lines/target.ts'
 import { type CopyProgress, checksumShown, makeCopyProgress } from '../terminal/copy-progress.ts'
 import { formatSeconds } from '../terminal/progress.ts'
+import { exportFiles, exportingFiles, listKept, noteBeside } from './export-files.ts'
 import type { RescueResult } from './rescue.ts'
 
 type ExportAllRequest = {
@@ -30,7 +32,7 @@ type ExportState = {
   readonly catalog: Catalog
   readonly watch: CopyProgress
 }
-type WrittenSums = readonly FileChecksum[]
+type WrittenSums = { readonly sums: readonly FileChecksum[]; readonly kept: readonly KeptFile[] }
 
 /** The file appears when it is complete. */
 async function write(
@@ -43,7 +45,10 @@ async function write(
   const target = await openTarget(file, cli.output, { force, private: true })
   const writing = { catalog, secrets, takesAll, writtenAt: timestampOf(systemClock()), write: target.write, watch }
   try {
-    const written = await readStorage(database, catalog, (source) => writeDatabase(source, writing))
+    const written = await readStorage(database, catalog, async (source) => {
+      const kept = await listKept(source, catalog)
+      return { sums: await writeDatabase(source, writing), kept }
+    })
     await target.finish()
     return written
   } catch (error) {
@@ -67,7 +72,7 @@ async function writeRescued(writing: ExportState, database: ConfiguredDatabase, 
       'The database is damaged: what can still be read goes to a file, and its list of what is missing beside it',
     )
   if (!isUnsure) cli.output.note('The database is damaged. All that can still be read is written')
-  let written: WrittenSums = []
+  let written: WrittenSums = { sums: [], kept: [] }
   const rescued = await onRescued({ database, catalog, file: asked.file }, async (copy) => {
     written = await write(writing, copy, true)
   })
@@ -85,21 +90,36 @@ async function tellMissing({ asked }: ExportState, rescued: RescueResult | undef
 
 export async function exportAll(cli: CommandContext, asked: ExportAllRequest): Promise<void> {
   const { file, withSecrets = false } = asked
-  const { database } = readConfig()
+  const config = readConfig()
+  const { database } = config
   const catalog = await loadCatalog(cli)
   const quiet = cli.output.json || isStandard(file)
   const watch = makeCopyProgress({ label: 'export', passes: 1, quiet, stopped: 'nothing was exported' })
   const writing = { cli, asked, catalog, watch }
   // An export to standard output cannot start again
   const takesAll = database.kind.rescue === undefined || isStandard(file)
-  const { written, rescued } = await write(writing, database, takesAll)
-    .then((done) => ({ written: done, rescued: undefined }))
-    .catch((error) => writeRescued(writing, database, error))
-    .finally(() => watch.end())
+  const {
+    sums: written,
+    rescued,
+    beside,
+  } = await exportingFiles(config, catalog, async () => {
+    const done = await write(writing, database, takesAll)
+      .then((all) => ({ written: all, rescued: undefined }))
+      .catch((error) => writeRescued(writing, database, error))
+    return { ...done.written, rescued: done.rescued, beside: await exportFiles(config, file, done.written.kept) }
+  }).finally(() => watch.end())
   const rows = written.reduce((sum, one) => sum + one.rows, 0)
   if (cli.output.json && !isStandard(file)) {
     const missing = rescued && { missing: Object.fromEntries(rescued.counts), list: rescued.list ?? null }
-    cli.output.value({ file, rows, secrets: withSecrets, seconds: watch.seconds(), resources: written, ...missing })
+    cli.output.value({
+      file,
+      rows,
+      secrets: withSecrets,
+      seconds: watch.seconds(),
+      resources: written,
+      ...missing,
+      ...(beside && { files: beside }),
+    })
     return tellMissing(writing, rescued)
   }
   if (!isStandard(file)) {
@@ -109,6 +129,7 @@ export async function exportAll(cli: CommandContext, asked: ExportAllRequest): P
   cli.output.note(
     `${rows} rows of ${written.length} resources of ${describeDatabase(database)} exported in ${formatSeconds(watch.seconds())}`,
   )
+  noteBeside(cli, beside)
   cli.output.note(sayings(withSecrets ? 'exportedWith' : 'exportedBare'))
   await tellMissing(writing, rescued)
 }

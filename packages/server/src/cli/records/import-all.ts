@@ -16,6 +16,7 @@ import { ndjsonLines } from '../lines/ndjson.ts'
 import { openSource } from '../lines/source.ts'
 import { checksumShown, makeCopyProgress, reportingDifference } from '../terminal/copy-progress.ts'
 import { formatSeconds } from '../terminal/progress.ts'
+import { type BesideFiles, importFiles, noteBeside } from './export-files.ts'
 
 /** A row may be longer than a line that people import. */
 const lineBytesMax = 256 * 1024 * 1024
@@ -57,7 +58,8 @@ export async function importAll(cli: CommandContext, { file, map, leaveOut }: Im
   const { fileSource, openDatabaseFile } = await import('../../storage/copy/read-file.ts')
   const { withinCounters } = await import('../../storage/copy/copy-tables.ts')
   const fitting = { renamed: renamedIn(map), leftOut: new Set(leaveOut) }
-  const { database } = readConfig()
+  const config = readConfig()
+  const { database } = config
   const catalog = await loadCatalog(cli)
   const watch = makeCopyProgress({
     label: 'import',
@@ -68,8 +70,14 @@ export async function importAll(cli: CommandContext, { file, map, leaveOut }: Im
   const { chunks, name } = await openSource(file, new AbortController().signal)
   const opened = await openDatabaseFile(textsOf(chunks))
   const source = withinCounters(fileSource(opened, catalog, fitting))
+  let beside: BesideFiles | undefined
+  // the database is known to be empty then, and its records come after their files
+  const began = async (rows: number) => {
+    if (catalog.files) beside = await importFiles(config, file)
+    await watch.began(rows)
+  }
   const tables = await reportingDifference(cli.output, () =>
-    fillStorage(database, { ...watch, catalog, source, from: name, command: 'bindery import --all' }),
+    fillStorage(database, { ...watch, began, catalog, source, from: name, command: 'bindery import --all' }),
   ).finally(() => watch.end())
   const rows = tables.reduce((sum, one) => sum + one.source.rows, 0)
   const { secrets, writtenAt, model } = opened.head
@@ -86,9 +94,15 @@ export async function importAll(cli: CommandContext, { file, map, leaveOut }: Im
       writtenAt,
       model,
       tables: compared,
+      ...(beside && { files: beside }),
     })
   await cli.output.write(printRead(compared))
   cli.output.note(`${rows} rows of ${tables.length} tables imported from ${name}, written ${writtenAt}, to ${to}`)
   cli.output.note(`In ${formatSeconds(watch.seconds())}; all values were compared: counts, and SHA-256 by id`)
+  noteBeside(cli, beside)
+  if (catalog.files && !beside)
+    cli.output.note(
+      'The bytes of files did not come along. They are in FILES_STORE already, or see: bindery doctor --deep',
+    )
   if (!secrets && catalog.self) cli.output.note(sayings('afterBareImport'))
 }
