@@ -229,7 +229,10 @@ describe('files beside other copies', { concurrency: 2 }, () => {
     const whole = readFileSync(bindery.path(original))
     writeFileSync(bindery.path(original), 'other')
     const importing = ['import', '--all', bindery.path('all.ndjson.gz')]
-    assert.match(await refused(bindery, importing, there(target)), /and its row says \d+. Nothing was imported|SHA-256 of its row. Nothing was imported/)
+    assert.match(
+      await refused(bindery, importing, there(target)),
+      /and its row says \d+. Nothing was imported|SHA-256 of its row. Nothing was imported/,
+    )
     writeFileSync(bindery.path(original), whole)
     const imported = await ran(bindery, importing, there(target))
     assert.equal(imported.files.count, 3)
