@@ -222,7 +222,7 @@ describe('files beside other copies', { concurrency: 2 }, () => {
   it('are beside a whole export, and an import takes them', async (t: TestContext) => {
     const { bindery, service } = await world(t)
     const { box, thing } = await fill(service)
-    const told = await ran(bindery, ['export', '--all', bindery.path('all.ndjson.gz')])
+    const told = await ran(bindery, ['export', '--all', bindery.path('all.ndjson.gz'), '--with-secrets'])
     assert.deepEqual([told.files.count, told.files.missing], [3, []])
     const target = emptyFolder(bindery, 'target')
     const [original = ''] = globSync('all.ndjson.gz.files/files/??/*/original', { cwd: bindery.folder })
