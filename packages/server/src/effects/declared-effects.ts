@@ -143,11 +143,12 @@ export function declaredKinds(catalog: Catalog, { makeCode, storage }: DeclaredK
         async run({ id, tries, payload, origin }, { signal, step }) {
           const values = await valuesFor(storage, resource, { effect, payload })
           if (!values) return
-          const { record, previous, tenant: stored } = values
+          // A feature may have left further facts beside the record.
+          const { record, previous, tenant: stored, ...facts } = values
           const named = origin?.tenant
           const tenants = tenantsOfEffect({ catalog, find: storage.find }, { resource, record, stored, named })
           const code = makeCode({ name: kind, signal, cause: { id, depth: origin?.depth ?? 1 }, tenants })
-          const given = { ...code, record, previous, author: authorIn(origin), id, tries, step }
+          const given = { ...code, ...facts, record, previous, author: authorIn(origin), id, tries, step }
           await effect.run(given as Parameters<typeof effect.run>[0])
         },
         inOrder: true,
