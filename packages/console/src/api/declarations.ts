@@ -62,6 +62,8 @@ type ToldResources = {
   readonly resources: readonly ResourceSummary[]
   readonly operates: boolean
   readonly erases?: boolean
+  /** Absent where the application has neither. */
+  readonly works?: readonly string[]
 }
 
 export const resourcesQuery = {
@@ -79,6 +81,7 @@ function useTold<T>(select: (told: ToldResources) => T) {
 
 const resourcesOf = ({ resources }: ToldResources) => resources
 const erasesOf = ({ erases }: ToldResources) => erases
+const worksOf = ({ works }: ToldResources) => works
 const operatesOf = ({ operates }: ToldResources) => operates
 
 export function useResources() {
@@ -88,6 +91,13 @@ export function useResources() {
 /** Whether the caller runs the service. */
 export function useOperates(): boolean {
   return useTold(operatesOf).data === true
+}
+
+const noWorks: readonly string[] = []
+
+/** The kinds of work that the application declares, for the caller who runs the service. */
+export function useWorks(): readonly string[] {
+  return useTold(worksOf).data ?? noWorks
 }
 
 /** Whether the caller may erase records with every copy of their values. */

@@ -1,6 +1,6 @@
 /** The parts that all pages for operators share: their facts from the server, tables, times, sizes. */
 
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { client } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
@@ -15,6 +15,8 @@ export function useFacts<T>(path: string, everyMs?: number) {
   return useQuery({
     queryKey: ['_operate', path],
     refetchInterval: everyMs,
+    // Another filter or page of the same list replaces it when it is there
+    placeholderData: keepPreviousData,
     queryFn: async ({ signal }): Promise<T> =>
       (await client.send('GET', path.startsWith('/') ? path : root + path, { signal })).body as T,
   })

@@ -5,12 +5,16 @@ import type { Word } from '../words/en.ts'
 export type OperatePage = {
   /** The last part of its address, and its label. */
   readonly name: Word
+  /** Only applications that declare such work have it. */
+  readonly of?: 'jobs' | 'schedules'
   load(): Promise<ComponentType>
 }
 
 export const operatePages: readonly OperatePage[] = [
   { name: 'status', load: async () => (await import('./status-page.tsx')).StatusPage },
   { name: 'work', load: async () => (await import('./work-page.tsx')).WorkPage },
+  { name: 'jobs', of: 'jobs', load: async () => (await import('./jobs-page.tsx')).JobsPage },
+  { name: 'schedules', of: 'schedules', load: async () => (await import('./schedules-page.tsx')).SchedulesPage },
   { name: 'roles', load: async () => (await import('./roles-page.tsx')).RolesPage },
   { name: 'backups', load: async () => (await import('./backups-page.tsx')).BackupsPage },
   { name: 'doctor', load: async () => (await import('./doctor-page.tsx')).DoctorPage },

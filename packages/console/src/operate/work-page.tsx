@@ -1,75 +1,76 @@
 /** The work that writes have left, such as mails: what waits, why it failed, once more or not. */
+
 import { t } from '../words/words.ts'
-import { act, FactsPage, FactsTable, printFigure, printTime, useFacts } from './facts.tsx'
+import { effectStates, type WorkState, wordOfState } from '../words/work-words.ts'
+import { FactsPage, FactsTable, printFigure, printTime, useFacts } from './facts.tsx'
+import { useWorkFilter, type WorkAct, WorkActs, WorkFilters, WorkPages } from './work-parts.tsx'
 
 type Effect = {
   id: string
   kind: string
   key: string | null
-  state: string
+  state: WorkState
   tries: number
   dueAt: string
   error: string | null
 }
 type Work = {
-  readonly counts: readonly { kind: string; state: string; count: number; oldestAt: string }[]
+  readonly kinds: readonly string[]
+  readonly counts: readonly { kind: string; state: WorkState; count: number; oldestAt: string }[]
   readonly effects: readonly Effect[]
+  readonly next: number | null
 }
 const lookMs = 5_000
 
-function Buttons({ effect: { id, state } }: { readonly effect: Effect }) {
-  if (state === 'running') return null
-  const send = (name: string) => () => void act(`effects/${encodeURIComponent(id)}/${name}`, t('done'))
-  return (
-    <span className="acts">
-      <button type="button" onClick={send('retry')}>
-        {t('retryNow')}
-      </button>
-      {state !== 'given-up' && (
-        <button type="button" onClick={send('give-up')}>
-          {t('giveUp')}
-        </button>
-      )}
-    </span>
-  )
+function actsOn({ id, state }: Effect): readonly WorkAct[] {
+  if (state === 'running') return []
+  const at = (name: string) => `effects/${encodeURIComponent(id)}/${name}`
+  const retry = { path: at('retry'), label: t('retryNow') }
+  return state === 'given-up' ? [retry] : [retry, { path: at('give-up'), label: t('giveUp') }]
+}
+
+function rowOf(one: Effect) {
+  return {
+    key: one.id,
+    cells: [
+      one.kind,
+      wordOfState(one.state),
+      printFigure(one.tries),
+      printTime(one.dueAt),
+      one.error ?? '–',
+      <WorkActs key="acts" acts={actsOn(one)} />,
+    ],
+  }
 }
 
 export function WorkPage() {
-  const facts = useFacts<Work>('effects', lookMs)
+  const { filter, query, setFilter } = useWorkFilter('kind')
+  const facts = useFacts<Work>(`effects${query}`, lookMs)
   return (
     <FactsPage title={t('work')} facts={facts}>
-      {({ counts, effects }) => (
-        <>
-          {counts.length === 0 && <p className="quiet">{t('workNone')}</p>}
-          {counts.length > 0 && (
+      {({ kinds, counts, effects, next }) =>
+        counts.length === 0 ? (
+          <p className="quiet">{t('workNone')}</p>
+        ) : (
+          <>
             <FactsTable
               label={t('workCounts')}
               heads={[t('kind'), t('state'), t('count'), t('oldest')]}
               rows={counts.map((one) => ({
                 key: `${one.kind} ${one.state}`,
-                cells: [one.kind, one.state, printFigure(one.count), printTime(one.oldestAt)],
+                cells: [one.kind, wordOfState(one.state), printFigure(one.count), printTime(one.oldestAt)],
               }))}
             />
-          )}
-          {effects.length > 0 && (
+            <WorkFilters label={t('kind')} names={kinds} states={effectStates} filter={filter} onChange={setFilter} />
             <FactsTable
               label={t('work')}
               heads={[t('kind'), t('state'), t('tries'), t('nextTry'), t('lastError'), t('actions')]}
-              rows={effects.map((one) => ({
-                key: one.id,
-                cells: [
-                  one.kind,
-                  one.state,
-                  printFigure(one.tries),
-                  printTime(one.dueAt),
-                  one.error ?? '–',
-                  <Buttons key="acts" effect={one} />,
-                ],
-              }))}
+              rows={effects.map(rowOf)}
             />
-          )}
-        </>
-      )}
+            <WorkPages filter={filter} next={next} onChange={setFilter} />
+          </>
+        )
+      }
     </FactsPage>
   )
 }

@@ -16,19 +16,28 @@ import { tellOnce } from '../shell/shown-once.tsx'
 import { useOneRun } from '../shell/use-one-run.ts'
 import { t } from '../words/words.ts'
 import { ErrorSummary } from './form-fields.tsx'
+import { type AddedJob, JobSheet } from './job-sheet.tsx'
 import { pathAt, type RecordPlace } from './record-place.ts'
 import type { Can } from './use-can.ts'
 import { revertAction } from './versions.tsx'
 
 type ActionProps = { readonly place: RecordPlace; readonly action: ActionDescription }
 
-/** Runs it, and shows the record as it is then. The record may be gone. */
-async function run({ place, action }: ActionProps, input: Row): Promise<void> {
+/** Runs it, and shows the record as it is then. Returns the job of one that is done later. */
+async function run({ place, action }: ActionProps, input: Row): Promise<AddedJob | undefined> {
   const { resource } = place
   const body = action.input.length > 0 ? { body: input } : {}
   const answer = await client.send('POST', `/api/v1${pathAt(place)}/${action.path}`, body)
+  if (action.job) return answer.body as AddedJob
   tellOnce(resource, answer.body)
   notify({ text: t('doneAction', { label: action.label }) })
+  await readAgain(place)
+  return undefined
+}
+
+/** The record as it is now. It may be gone. */
+async function readAgain(place: RecordPlace): Promise<void> {
+  const { resource } = place
   forgetRows(resource)
   await queries.invalidateQueries({ queryKey: [resource.slug, 'can'] })
   if (place.isSingle) return queries.invalidateQueries({ queryKey: [resource.slug, 'record'] })
@@ -37,7 +46,9 @@ async function run({ place, action }: ActionProps, input: Row): Promise<void> {
   if (found) keepRecord(resource, found.body as Row)
 }
 
-function ActionSheet({ place, action, onClose }: ActionProps & { onClose(): void }) {
+type ActionSheetProps = ActionProps & { onDone(job?: AddedJob): void; onClose(): void }
+
+function ActionSheet({ place, action, onDone, onClose }: ActionSheetProps) {
   const [values, setValues] = useState<Row>({})
   const [errors, setErrors] = useState<FormErrors>()
   const once = useOneRun()
@@ -52,7 +63,7 @@ function ActionSheet({ place, action, onClose }: ActionProps & { onClose(): void
           event.preventDefault()
           const problems = problemsIn(input, values, newProblem)
           setErrors(problems)
-          if (!problems) once(() => run({ place, action }, values).then(onClose, (error) => setErrors(errorsIn(error))))
+          if (!problems) once(() => run({ place, action }, values).then(onDone, (error) => setErrors(errorsIn(error))))
         }}
       >
         {errors && <ErrorSummary errors={errors} fields={input} />}
@@ -115,6 +126,7 @@ function isRevert({ resource }: RecordPlace, { name }: ActionDescription): boole
 export function RecordActions({ place, record, can }: RecordActionsProps) {
   const [open, setOpen] = useState<ActionDescription>()
   const [isRunning, setRunning] = useState(false)
+  const [later, setLater] = useState<{ readonly action: ActionDescription; readonly job: AddedJob }>()
   const { resource } = place
   const offered = resource.actions.filter(
     (action) =>
@@ -124,8 +136,13 @@ export function RecordActions({ place, record, can }: RecordActionsProps) {
   async function start(action: ActionDescription): Promise<void> {
     if (action.input.length > 0) return setOpen(action)
     setRunning(true)
-    await run({ place, action }, {}).catch((error) => notify({ text: errorsIn(error).message, isError: true }))
+    const show = (job?: AddedJob) => setLater(job && { action, job })
+    await run({ place, action }, {}).then(show, (error) => notify({ text: errorsIn(error).message, isError: true }))
     setRunning(false)
+  }
+  function end(action: ActionDescription, job?: AddedJob): void {
+    setOpen(undefined)
+    setLater(job && { action, job })
   }
   return (
     <>
@@ -140,7 +157,17 @@ export function RecordActions({ place, record, can }: RecordActionsProps) {
           {action.label}
         </button>
       ))}
-      {open && <ActionSheet place={place} action={open} onClose={() => setOpen(undefined)} />}
+      {open && (
+        <ActionSheet place={place} action={open} onDone={(job) => end(open, job)} onClose={() => setOpen(undefined)} />
+      )}
+      {later && (
+        <JobSheet
+          action={later.action}
+          added={later.job}
+          onEnd={() => void readAgain(place)}
+          onClose={() => setLater(undefined)}
+        />
+      )}
     </>
   )
 }

@@ -3,8 +3,7 @@ import type { ResourceSummary } from 'bindery-server/client'
 import { Fragment, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { followIn, hrefOf } from '../address/router.ts'
 import { modulesOf } from '../api/console-facts.ts'
-import { useOperates } from '../api/declarations.ts'
-import { operatePages } from '../operate/operate-pages.ts'
+import { useOperatePages } from '../operate/use-operate-pages.ts'
 import { t } from '../words/words.ts'
 
 type LinkProps = { readonly parts: readonly string[]; readonly label: ReactNode; readonly isHere: boolean }
@@ -41,12 +40,12 @@ type Section = { readonly heading: string; readonly places: readonly MenuPlace[]
 
 /** The resources under their headings, the application's pages, and those of operators. */
 function useSections(resources: readonly ResourceSummary[], here: readonly string[]): readonly Section[] {
-  const operates = useOperates()
+  const pages = useOperatePages()
   const placeOf = ({ slug, plural }: ResourceSummary) => ({ parts: [slug], label: plural, isHere: here[0] === slug })
   const shown = listed(resources).filter(({ unlisted }) => !unlisted)
   const own = shown.filter(({ engine }) => !engine)
   const named = [...new Set(own.flatMap(({ menu }) => menu?.label ?? []))]
-  const ofOperators = (operates ? operatePages : []).map(({ name }) => ({
+  const ofOperators = pages.map(({ name }) => ({
     parts: ['_operate', name],
     label: t(name),
     isHere: here[0] === '_operate' && here[1] === name,

@@ -9,6 +9,7 @@ import { useViewable, viewAs } from '../api/view-as.ts'
 import { showView, useView } from '../api/viewing.ts'
 import { ListPage } from '../list/list-page.tsx'
 import { operatePages } from '../operate/operate-pages.ts'
+import { useOperatePages } from '../operate/use-operate-pages.ts'
 import { TenantBar } from '../session/tenant-bar.tsx'
 import { ViewBar } from '../session/view-bar.tsx'
 import { t } from '../words/words.ts'
@@ -77,7 +78,7 @@ export function Shell({ person, onLogOut }: ShellProps) {
   // Keys that are typed while it loads would be lost.
   useEffect(() => void loadPalette(), [])
   const operates = useOperates()
-  const pages = operates ? operatePages : []
+  const pages = useOperatePages()
   const view = useView()
   const viewable = useViewable(resources, isAsking && operates)
   const { refusals } = useWhy()

@@ -97,8 +97,8 @@ export type ActionDescription = LabelDescription & {
   /** The last segment of its path: `POST /orders/{id}/cancel`. */
   readonly path: string
   readonly summary?: string
-  /** The name of the job that it adds: the answer is that job, which is done later. */
-  readonly job?: string
+  /** It adds this job, and answers with it: `result` has the fields of what the job returns. */
+  readonly job?: { readonly name: string; readonly result: readonly FieldDescription[] }
   readonly input: readonly FieldDescription[]
   /** A transition of this field. It is refused in other states than `from`. */
   readonly transition?: { readonly field: string; readonly from: readonly string[]; readonly to: string }

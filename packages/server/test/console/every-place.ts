@@ -121,6 +121,26 @@ export function visitsOf(service: TestService, { editionId, loanId, chapterId, e
         await page.unrouteAll()
       },
     },
+    {
+      name: 'a job that an action has added',
+      parts: ['record/job-sheet'],
+      async open(page) {
+        const action = { name: 'count', label: 'Count', path: 'count', input: [], job: { name: 'count', result: [] } }
+        await page.route(/\/_resources\/editions/, async (route) => {
+          const answer = await route.fetch()
+          const told = (await answer.json()) as { actions: unknown[] }
+          await route.fulfill({ response: answer, json: { ...told, actions: [...told.actions, action] } })
+        })
+        const progress = { done: 1, total: 3, note: 'the first shelf' }
+        const job = { id: editionId, state: 'running', progress, result: null, error: null }
+        await page.route(/\/count$/, (route) => route.fulfill({ status: 202, json: job }))
+        await page.route(/\/_jobs\//, (route) => route.fulfill({ json: job }))
+        await record(page, `/editions/${editionId}`)
+        await page.getByRole('button', { name: 'Count', exact: true }).click()
+        await page.locator('dialog progress').waitFor()
+        await page.unrouteAll()
+      },
+    },
     { name: 'many changed', parts: ['list/bulk-sheet'], open: (page) => select(page, 'Edit') },
     { name: 'many deleted', parts: [], open: (page) => select(page, 'Delete') },
     {

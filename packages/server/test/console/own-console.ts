@@ -13,6 +13,7 @@ import {
   text,
 } from 'bindery-server'
 import { resources as library } from '../application/resources/index.ts'
+import { file, tidy } from '../jobs/mailroom.ts'
 
 const posters = defineResource({
   name: 'poster',
@@ -52,4 +53,5 @@ export const libraryConsole = defineConsole({
 
 const views = sharedViews({ users: 'member', share: role('EDITOR') })
 
-export const resources = defineResources([...library, posters, views, libraryConsole])
+/** With work beside its resources, which has pages for operators. */
+export const resources = defineResources([...library, posters, views, libraryConsole, file, tidy])

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import type { ActionDescription } from '../../src/client/resource-description.ts'
 import { startService } from '../../src/testing/index.ts'
 import { until } from '../helpers/until.ts'
 import { hold, mailroom, ran } from './mailroom.ts'
@@ -143,9 +144,15 @@ describe('an action that adds a job', () => {
 
   it('is told to programs that make forms', async () => {
     const { actions } = (await ask('GET', '/api/v1/_resources/letters', { token: ann.token })).body
-    assert.deepEqual(actions.map(({ name, job }: { name: string; job?: string }) => [name, job]).slice(0, 2), [
-      ['stampOne', 'stamp'],
-      ['weighOne', 'weigh'],
+    const told = actions.map(({ name, job }: ActionDescription) => [
+      name,
+      job?.name,
+      job?.result.map((one) => one.name),
+    ])
+    assert.deepEqual(told.slice(0, 3), [
+      ['stampOne', 'stamp', ['stamped', 'price']],
+      ['weighOne', 'weigh', []],
+      ['addMany', undefined, undefined],
     ])
   })
 })

@@ -11,7 +11,7 @@ import type {
 import type { ResourcePermissions } from '../../policy/permissions.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { groupsOf, labelTexts, namesShown } from '../../resource/display/declared-display.ts'
-import type { Field } from '../../resource/fields/field.ts'
+import type { Field, Fields } from '../../resource/fields/field.ts'
 import { factsOf } from '../../resource/operation-kind.ts'
 import { branches } from '../../resource/relations/tree.ts'
 import type { ServiceSettings } from '../../resource/rule.ts'
@@ -103,6 +103,8 @@ export function summarizeResource(described: DescribedResource): ResourceSummary
 function describeAction({ catalog, settings, permissions }: DescribedResource, name: string): ActionDescription {
   const { resource } = permissions
   const { input = {}, summary, job } = resource.actions[name] ?? {}
+  const describeAll = (fields: Fields, settable: readonly ('create' | 'update')[]) =>
+    Object.entries(fields).map(([of, field]) => describeField({ catalog, settings, name: of, field, settable }))
   const own = resource.transitions[name]
   const said = summary ?? own?.transition.description
   return {
@@ -110,10 +112,8 @@ function describeAction({ catalog, settings, permissions }: DescribedResource, n
     ...labelTexts(resource.display.labels?.[name] ?? labelOf(name)),
     path: kebabOf(name),
     ...(said !== undefined && { summary: said }),
-    ...(job && { job: job.add.partName }),
-    input: Object.entries(input).map(([inputName, field]) =>
-      describeField({ catalog, settings, name: inputName, field, settable: ['create'] }),
-    ),
+    ...(job && { job: { name: job.add.partName, result: describeAll(job.add.job.output ?? {}, []) } }),
+    input: describeAll(input, ['create']),
     ...(own && { transition: { field: own.field, from: own.transition.from, to: own.transition.to } }),
   }
 }
