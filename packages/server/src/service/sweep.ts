@@ -6,6 +6,7 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { timestampOf } from '../base/clock.ts'
 import type { Config } from '../config.ts'
+import { planMoments } from '../effects/plan-moments.ts'
 import type { FileRoom } from '../files/file-room.ts'
 import { sweepFiles } from '../files/sweep-files.ts'
 import type { Log } from '../http/logs/log.ts'
@@ -191,6 +192,7 @@ export async function sweep(
   if (files)
     await sweepFiles(files, { isStopped, areHeld }).catch((error) => report('Sweeping failed for files', error))
   await sweepJobs(engine, isStopped).catch((error) => report('Sweeping failed for jobs', error))
+  await planMoments(engine, isStopped).catch((error) => report('The moments of older records are not planned', error))
   if (!isStopped()) await note?.([...found.values()], engine.clock())
 }
 

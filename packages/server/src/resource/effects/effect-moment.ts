@@ -58,15 +58,19 @@ function startOf(value: string, zone = 'UTC'): number {
   return utcMs - offsetAt(nearMs) * 1000
 }
 
+/** The declared moment, whether or not it has passed. */
+export function momentMs({ side, span, zone }: EffectMoment, value: string): number {
+  const bySpan = spanMs(span) ?? 0
+  return startOf(value, zone) + (side === 'before' ? -bySpan : bySpan)
+}
+
 /**
  * When the effect of a record with this value is due. Undefined where there is none: without a
  * time, and where the moment has passed. One before a time that is still to come is due at once.
  */
-export function dueAt({ side, span, zone }: EffectMoment, value: unknown, nowMs: number): number | undefined {
+export function dueAt(moment: EffectMoment, value: unknown, nowMs: number): number | undefined {
   if (typeof value !== 'string') return undefined
-  const startMs = startOf(value, zone)
-  const bySpan = spanMs(span) ?? 0
-  const dueMs = side === 'before' ? startMs - bySpan : startMs + bySpan
+  const dueMs = momentMs(moment, value)
   if (dueMs >= nowMs) return dueMs
-  return side === 'before' && startMs > nowMs ? nowMs : undefined
+  return moment.side === 'before' && startOf(value, moment.zone) > nowMs ? nowMs : undefined
 }
