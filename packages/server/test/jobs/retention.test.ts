@@ -1,6 +1,6 @@
 /**
- * Jobs that have ended are kept for a time and up to a number, failed ones apart: done and cancelled
- * ones go after a week, failed ones after 90 days. Those that wait stay.
+ * Jobs that have ended are kept for a time and up to a number, failed ones apart. Done and
+ * cancelled ones go after a week, failed ones after 90 days. Those that wait stay.
  */
 import assert from 'node:assert/strict'
 import { it, type TestContext } from 'node:test'
