@@ -33,7 +33,8 @@ const noteOf = ({ kind, moment: { side, field, span, zone = 'UTC' } }: TimedEffe
 function mayCome({ fields }: Resource, { side, field, span }: EffectMoment, nowMs: number): Condition {
   const bySpan = spanMs(span) ?? 0
   const fromMs = nowMs + (side === 'before' ? bySpan : -bySpan)
-  const isDate = fields[field]?.type.name === 'date'
+  const by = fields[field]
+  const isDate = by?.type.schema(by).format === 'date'
   const value = isDate ? timestampOf(fromMs - 2 * dayMs).slice(0, 10) : timestampOf(fromMs)
   return { kind: 'compare', field, operator: 'gte', value }
 }
