@@ -35,6 +35,7 @@ import { makeReauthenticate, type Reauthenticate } from './sessions/reauthentica
 import { makeSessions, type SessionService } from './sessions/session.ts'
 import { type CountSignUp, makeSignUpLimit, type SignUpLimit } from './throttles/sign-up-limit.ts'
 import { type AccessTokens, makeAccessTokens } from './tokens/access-token.ts'
+import { makeSeal } from './tokens/seal.ts'
 import { keysOfPair, keysOfSecrets, type SigningPair, type TokenKeys } from './tokens/token-keys.ts'
 import { makeFindCaller } from './users/find-caller.ts'
 import { ownFacts } from './users/own-facts.ts'
@@ -244,6 +245,7 @@ export function makeIdentity(parts: IdentityDeps, marks: IdentityTables): Identi
     viewAs,
     findCaller: makeFindCaller({ storage, login, memory }),
     version: memory.version,
+    linkSeal: makeSeal(parts.secrets, 'addresses of files'),
     async identify(credentials, { machine, address = '' }) {
       const key = keyOf(credentials)
       const { authorization } = credentials

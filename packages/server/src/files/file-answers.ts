@@ -2,6 +2,7 @@
 import type { HttpRequest, HttpResponse } from '../http/messages/exchange.ts'
 import type { FileAction, FileRoute } from '../rest/file-routes.ts'
 import type { FileHandling } from './serving/handed-on.ts'
+import { makeLink } from './serving/make-link.ts'
 import { readFile } from './serving/serve-bytes.ts'
 import { clearFile, putFile } from './serving/take-bytes.ts'
 
@@ -14,6 +15,8 @@ const handlers: Readonly<Record<FileAction, Handle>> = {
   add: putFile,
   clear: clearFile,
   remove: clearFile,
+  link: makeLink,
+  linkOne: makeLink,
 }
 
 export function answerFileRoute(

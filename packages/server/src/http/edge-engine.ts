@@ -31,6 +31,14 @@ export type CallerIdentification = {
   findCaller(word: string): Promise<UserPrincipal | undefined>
   /** The same number as before: every caller has the same rights. Undefined: that is not known. */
   version(): number | undefined
+  /** Seals the tokens of signed addresses. Undefined in an application without users. */
+  readonly linkSeal?: LinkSeal | undefined
+}
+
+/** `bound`: for what alone the sealed text opens. */
+export type LinkSeal = {
+  seal(text: string, bound: string): string
+  open(sealed: string, bound: string): { readonly text: string } | undefined
 }
 
 /** The engine as the edges have it. */

@@ -10,8 +10,9 @@ import { makeRoutes, type Route } from './route.ts'
 /**
  * `read` and `readOne`: the bytes of the file, or of one of a list. `put`: gives the record a file,
  * `add` one more. `clear` and `remove`: the record has it no more.
+ * `link` and `linkOne`: a signed address.
  */
-export type FileAction = 'read' | 'readOne' | 'put' | 'add' | 'clear' | 'remove'
+export type FileAction = 'read' | 'readOne' | 'put' | 'add' | 'clear' | 'remove' | 'link' | 'linkOne'
 
 export type FileRoute = {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE'
@@ -28,19 +29,34 @@ export const fileParameter = 'file'
 /** The parameter of a query that names a variant of an image. */
 export const variantParameter = 'variant'
 
+/** Ends the path that signs an address. */
+export const linkPath = '/_link'
+
+export const isLink = ({ action }: Pick<FileRoute, 'action'>) => action === 'link' || action === 'linkOne'
+
 const actions = {
-  one: { get: ['read'], update: ['put', 'clear'] },
-  many: { get: ['readOne'], update: ['add', 'remove'] },
+  one: { get: ['read', 'link'], update: ['put', 'clear'] },
+  many: { get: ['readOne', 'linkOne'], update: ['add', 'remove'] },
 } as const
-const methods = { read: 'GET', readOne: 'GET', put: 'PUT', add: 'POST', clear: 'DELETE', remove: 'DELETE' } as const
-const ofOne: readonly FileAction[] = ['readOne', 'remove']
+const methods = {
+  read: 'GET',
+  readOne: 'GET',
+  put: 'PUT',
+  add: 'POST',
+  clear: 'DELETE',
+  remove: 'DELETE',
+  link: 'POST',
+  linkOne: 'POST',
+} as const
+const ofOne: readonly FileAction[] = ['readOne', 'remove', 'linkOne']
 
 function routesOf(route: Route, field: string): FileRoute[] {
   const { resource, operation } = route.target
   const { holdsFiles } = (resource.fields[field] as Field).type
   if (!holdsFiles || (operation !== 'get' && operation !== 'update')) return []
   return actions[holdsFiles][operation].map((action) => {
-    const below = ofOne.includes(action) ? `/:${fileParameter}` : ''
+    const one = ofOne.includes(action) ? `/:${fileParameter}` : ''
+    const below = `${one}${isLink({ action }) ? linkPath : ''}`
     return { method: methods[action], path: `${route.path}/${kebabOf(field)}${below}`, action, field, of: route }
   })
 }

@@ -13,6 +13,7 @@ import { perform } from '../perform/perform.ts'
 import { defaultContext, resolveDefaults } from '../perform/values.ts'
 import { judgeBeforeTransaction } from '../perform/write.ts'
 import type { Admission, Permitted } from '../policy/policy.ts'
+import type { Principal } from '../resource/principal.ts'
 import type { Row } from '../storage/storage.ts'
 import { identified, type RequestPipeline } from './handle-request.ts'
 import { parseOperation } from './parse-operation.ts'
@@ -31,23 +32,30 @@ export type AdmittedCaller = {
 /** Throws `unauthenticated`, `forbidden`, `too-many-requests`, `not-found`, `bad-request`. */
 export async function admitCaller(
   pipeline: RecordPipeline,
-  route: Route,
+  { route, as }: { readonly route: Route; readonly as?: Principal | undefined },
   request: HttpRequest,
 ): Promise<AdmittedCaller> {
   const found = await identified(pipeline, route, request)
   const { policy } = pipeline.engine
-  const principal = callerWithin(policy, found.principal, { route, request })
+  const principal = callerWithin(policy, as ?? found.principal, { route, request })
   const caller = { ...found, principal }
   return { caller, admission: policy.admit(principal, route.target), engine: engineFor(pipeline.engine, caller) }
 }
 
-/** The record as the caller sees it, with these fields alone. Throws `not-found`. */
+/**
+ * The record as the caller sees it, with these fields alone. `as`: the caller in place of the
+ * sender. Throws `not-found`.
+ */
 export async function readRecord(
   pipeline: RecordPipeline,
-  { route, names }: { readonly route: Route; readonly names: readonly string[] },
+  {
+    route,
+    names,
+    as,
+  }: { readonly route: Route; readonly names: readonly string[]; readonly as?: Principal | undefined },
   request: HttpRequest,
 ): Promise<AdmittedCaller & { readonly record: Row; readonly permitted: Permitted }> {
-  const admitted = await admitCaller(pipeline, route, request)
+  const admitted = await admitCaller(pipeline, { route, as }, request)
   const { engine, admission } = admitted
   const { idParameter, target } = route
   const permitted = engine.policy.permit(admission, {
@@ -64,7 +72,7 @@ export async function readRecord(
 
 /** The record that a write of this route is about, found and judged by the rule of the route. */
 export async function judgeRecord(pipeline: RecordPipeline, route: Route, request: HttpRequest): Promise<JudgedUpdate> {
-  const admitted = await admitCaller(pipeline, route, request)
+  const admitted = await admitCaller(pipeline, { route }, request)
   const { engine, admission } = admitted
   const { idParameter, target } = route
   const permitted = engine.policy.permit(admission, {
@@ -90,7 +98,7 @@ export async function judgeUpdate(
   { route, value }: { readonly route: Route; readonly value: Readonly<Record<string, unknown>> },
   request: HttpRequest,
 ): Promise<JudgedUpdate> {
-  const admitted = await admitCaller(pipeline, route, request)
+  const admitted = await admitCaller(pipeline, { route }, request)
   const { engine, admission } = admitted
   const { policy } = engine
   const operation = await parseOperation(

@@ -4,9 +4,10 @@
  */
 import { ApiError } from '../../errors.ts'
 import type { HttpRequest, HttpResponse } from '../../http/messages/exchange.ts'
-import { checkParameters, parameterError, parseParameters } from '../../operation/parameters.ts'
+import { checkParameters, mayName, parameterError, parseParameters } from '../../operation/parameters.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { FileField } from '../../resource/fields/files/file-options.ts'
+import { declaresVariants } from '../../resource/fields/files/image-variant.ts'
 import type { StoredFile } from '../../resource/fields/files/stored-file.ts'
 import { type FileRoute, fileParameter, variantParameter } from '../../rest/file-routes.ts'
 import { type RecordPipeline, readRecord } from '../../rest/record-journey.ts'
@@ -14,6 +15,7 @@ import { originalOf } from '../../stores/file-objects.ts'
 import { isHidden } from '../../value/hidden-fields.ts'
 import type { FileRoom } from '../file-room.ts'
 import { type AnsweredFile, answerFile } from './answer-file.ts'
+import { openAddress, type SignedUse, tokenParameter } from './signed-address.ts'
 
 /** The same for a record without the file, and for one that hides it. */
 export function noFile({ label }: Resource, field: string): ApiError {
@@ -29,20 +31,21 @@ export function fileNamed(value: unknown, id: string | undefined): StoredFile | 
 /** Shared caches may keep what every caller sees, and ask each time. */
 const cachedAs = (cacheControl: string) => (cacheControl === 'no-cache' ? 'public, no-cache' : cacheControl)
 
-/** The variant that is asked for. Throws `bad-request` for one that the field has not. */
-function variantAsked({ query }: Pick<HttpRequest, 'query'>, { limits }: FileField): string | undefined {
-  const { variants = {} } = limits
-  const names = Object.keys(variants)
-  const parameters = parseParameters(query)
-  checkParameters(parameters, names.length > 0 ? [variantParameter] : [])
-  const name = parameters.get(variantParameter)
-  if (name === undefined || Object.hasOwn(variants, name)) return name
-  throw parameterError(variantParameter, `${variantParameter} must be one of ${names.join(', ')}`)
+/** Throws `bad-request` for a variant that the field has not. */
+export function checkVariant(name: unknown, { limits }: FileField): void {
+  const names = Object.keys(limits.variants ?? {})
+  if (typeof name === 'string' && names.includes(name)) return
+  const about = names.length > 0 ? `must be one of ${names.join(', ')}` : 'is of images that declare variants'
+  throw parameterError(variantParameter, `${variantParameter} ${about}`)
 }
 
-async function served({ room, file, variant, field }: ServedPart): Promise<Omit<AnsweredFile, 'cacheControl'>> {
-  if (variant !== undefined) return room.findVariant(file, variant, field.limits.variants ?? {})
-  return { file, read: async (range) => (await room.store()).read(originalOf(file.id), range) }
+/** The part that the query asks for. Throws `bad-request` for a variant that the field has not. */
+function partAsked({ query }: Pick<HttpRequest, 'query'>, field: FileField) {
+  const parameters = parseParameters(query)
+  checkParameters(parameters, [tokenParameter, ...(declaresVariants(field.limits) ? [variantParameter] : [])])
+  const variant = parameters.get(variantParameter)
+  if (variant !== undefined) checkVariant(variant, field)
+  return { variant, token: parameters.get(tokenParameter) }
 }
 
 type ServedPart = {
@@ -52,18 +55,40 @@ type ServedPart = {
   readonly field: FileField
 }
 
+async function served({ room, file, variant, field }: ServedPart): Promise<Omit<AnsweredFile, 'cacheControl'>> {
+  if (variant !== undefined) return room.findVariant(file, variant, field.limits.variants ?? {})
+  return { file, read: async (range) => (await room.store()).read(originalOf(file.id), range) }
+}
+
+/** The file that the caller, or the signer of an address, may read. Throws `not-found`. */
+export async function shownFileOf(
+  pipeline: RecordPipeline,
+  { of, field: name }: FileRoute,
+  { request, signed }: { readonly request: HttpRequest; readonly signed?: SignedUse | undefined },
+) {
+  const { resource } = of.target
+  const asked = { route: of, names: [name], as: signed?.signer }
+  const { caller, record, permitted } = await readRecord(pipeline, asked, signed?.request ?? request)
+  const isShown = permitted.visible.has(name) && !isHidden(record, name)
+  const file = isShown ? fileNamed(record[name], request.parameters[fileParameter]) : undefined
+  if (!file || (signed && signed.file !== file.id)) throw noFile(resource, name)
+  return { file, caller, field: resource.fields[name] as unknown as FileField }
+}
+
 export async function readFile(
   { room, pipeline }: { readonly room: FileRoom; readonly pipeline: RecordPipeline },
-  { of, field: name }: FileRoute,
+  route: FileRoute,
   request: HttpRequest,
 ): Promise<HttpResponse> {
-  const { caller, record, permitted } = await readRecord(pipeline, { route: of, names: [name] }, request)
-  const { resource } = of.target
-  const field = resource.fields[name] as unknown as FileField
-  const isShown = permitted.visible.has(name) && !isHidden(record, name)
-  const variant = variantAsked(request, field)
-  const file = isShown ? fileNamed(record[name], request.parameters[fileParameter]) : undefined
-  if (!file) throw noFile(resource, name)
+  const ofField = route.of.target.resource.fields[route.field] as unknown as FileField
+  const isSigned = mayName(request.query, /_token/)
+  const given = isSigned ? partAsked(request, ofField) : undefined
+  const { token, variant: signedVariant } = given ?? {}
+  const signed =
+    token === undefined ? undefined : await openAddress(pipeline.engine, { token, variant: signedVariant }, request)
+  const { file, caller, field } = await shownFileOf(pipeline, route, { request, signed })
+  const { variant } = given ?? partAsked(request, field)
   const part = await served({ room, file, variant, field })
-  return answerFile({ ...part, cacheControl: cachedAs(caller.cacheControl) }, request)
+  const cacheControl = signed ? 'private, no-cache' : cachedAs(caller.cacheControl)
+  return answerFile({ ...part, cacheControl }, request)
 }

@@ -31,7 +31,7 @@ function valueOfPart(fields: Readonly<Record<string, Field>>, name: string, text
 async function judged({ pipeline }: FileHandling, route: Route, request: HttpRequest) {
   const { resource, operation } = route.target
   if (operation === 'create' || route.upserts) {
-    const admitted = await admitCaller(pipeline, route, request)
+    const admitted = await admitCaller(pipeline, { route }, request)
     const { tenant } = admitted.caller.principal
     return { admitted, tenant: tenant === undefined ? null : String(tenant.id) }
   }

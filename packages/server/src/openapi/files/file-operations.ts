@@ -9,6 +9,7 @@ import {
   type FileAction,
   type FileRoute,
   fileParameter,
+  isLink,
   makeFileRoutes,
   variantParameter,
 } from '../../rest/file-routes.ts'
@@ -29,6 +30,8 @@ const verbs: Readonly<Record<FileAction, string>> = {
   add: 'Add',
   clear: 'Remove',
   remove: 'Remove',
+  link: 'Sign',
+  linkOne: 'Sign',
 }
 
 /** The bytes, of each type that the field takes. */
@@ -36,6 +39,23 @@ function contentOf({ field, route }: FilePlace): OpenapiNode {
   const ofVariants = isRead(route) ? Object.values(field.limits.variants ?? {}) : []
   const types = [...(field.limits.types ?? ['*/*']), ...ofVariants.map((one) => `image/${formatOf(one)}`)]
   return Object.fromEntries(types.map((type) => [type, { schema: {} }]))
+}
+
+const linkSchema: OpenapiNode = {
+  type: 'object',
+  required: ['url', 'expiresAt'],
+  properties: { url: { type: 'string', maxLength: 4000 }, expiresAt: { type: 'string', format: 'date-time' } },
+  additionalProperties: false,
+}
+
+/** The body of a request for a signed address. */
+function linkBody({ field }: FilePlace): OpenapiNode {
+  const names = Object.keys(field.limits.variants ?? {})
+  const properties = {
+    expiresIn: { type: 'integer', minimum: 60, maximum: 604_800, description: 'In seconds; 3600 unless said.' },
+    ...(names.length > 0 && { variant: { type: 'string', enum: names } }),
+  }
+  return { content: { 'application/json': { schema: { type: 'object', properties, additionalProperties: false } } } }
 }
 
 function successOf(place: FilePlace): OpenapiNode {
@@ -54,6 +74,9 @@ function successOf(place: FilePlace): OpenapiNode {
         }),
       }
     }
+    case 'link':
+    case 'linkOne':
+      return { '200': responseObject('The signed address.', [], { 'application/json': { schema: linkSchema } }) }
     case 'put':
       return { '200': refTo('responses', of.target.resource.schemaNames.Written), '204': refTo('responses', 'Minimal') }
     case 'add': {
@@ -71,6 +94,7 @@ function successOf(place: FilePlace): OpenapiNode {
 }
 
 const isRead = ({ action }: FileRoute) => action === 'read' || action === 'readOne'
+const changesNothing = (route: FileRoute) => isRead(route) || isLink(route)
 const takesBytes = ({ action }: FileRoute) => action === 'put' || action === 'add'
 
 /** The variants of an image. */
@@ -91,7 +115,9 @@ function operationOf(place: FilePlace): OpenapiNode {
     ? 'Takes `Range`, `If-Range` and `If-None-Match`.'
     : takesBytes(route)
       ? `The body is the file, and \`Content-Disposition\` names it. ${wordsOf(field.limits)} It is an update of the record.`
-      : 'It is an update of the record.'
+      : isLink(route)
+        ? 'Answers an address that needs no credential, for a time. Each use of it is judged by the rights that its signer has then.'
+        : 'It is an update of the record.'
   const of_ = { ...context, resource }
   return {
     operationId: `${verbs[action].toLowerCase()}${resource.typeName}${typeNameOf(name)}`,
@@ -101,10 +127,11 @@ function operationOf(place: FilePlace): OpenapiNode {
     description: `${told} Allowed: ${rule.type.inDocument(rule, of_)}.`,
     security: securityOf(rule, of_),
     parameters: [
-      ...(isRead(route) ? [] : versionReferences(resource, 'update').slice(0, 1)),
+      ...(changesNothing(route) ? [] : versionReferences(resource, 'update').slice(0, 1)),
       ...tenantReferences(of, context),
       ...variantParameters(place),
     ],
+    ...(isLink(route) && { requestBody: linkBody(place) }),
     ...(takesBytes(route) && { requestBody: { required: true, content: contentOf(place) } }),
     responses: {
       ...successOf(place),
@@ -113,8 +140,8 @@ function operationOf(place: FilePlace): OpenapiNode {
         'unauthenticated',
         'forbidden',
         'not-found',
-        ...(isRead(route) ? [] : (['conflict', 'precondition-failed'] as const)),
-        ...(resource.needsVersion && !isRead(route) ? (['precondition-required'] as const) : []),
+        ...(changesNothing(route) ? [] : (['conflict', 'precondition-failed'] as const)),
+        ...(resource.needsVersion && !changesNothing(route) ? (['precondition-required'] as const) : []),
         'too-many-requests',
         'internal',
         ...(variantParameters(place).length > 0 ? (['unavailable'] as const) : []),

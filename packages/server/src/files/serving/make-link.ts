@@ -1,0 +1,45 @@
+/** `POST …/photo/_link`: an address of the file that needs no credential, for a time. */
+import { ApiError } from '../../errors.ts'
+import { type HttpRequest, type HttpResponse, json } from '../../http/messages/exchange.ts'
+import { readJson } from '../../http/messages/read-body.ts'
+import type { FileField } from '../../resource/fields/files/file-options.ts'
+import { isTable } from '../../resource/members.ts'
+import { type FileRoute, linkPath } from '../../rest/file-routes.ts'
+import type { FileHandling } from './handed-on.ts'
+import { checkVariant, shownFileOf } from './serve-bytes.ts'
+import { signAddress } from './signed-address.ts'
+
+const secondsDefault = 3600
+const secondsMin = 60
+const secondsMax = 7 * 86_400
+const members = ['expiresIn', 'variant']
+
+type AskedLink = { readonly seconds: number; readonly variant: string | undefined }
+
+/** Throws `bad-request`. */
+function parseLink(body: unknown, field: FileField): AskedLink {
+  if (!isTable(body)) throw new ApiError('bad-request', 'The body must be an object')
+  const unknown = Object.keys(body).find((one) => !members.includes(one))
+  if (unknown !== undefined) throw new ApiError('bad-request', `Unknown field ${unknown.slice(0, 100)}`)
+  const { expiresIn = secondsDefault, variant } = body
+  const isTime = Number.isSafeInteger(expiresIn) && Number(expiresIn) >= secondsMin && Number(expiresIn) <= secondsMax
+  if (!isTime)
+    throw new ApiError('bad-request', `expiresIn must be a number of seconds from ${secondsMin} to ${secondsMax}`)
+  if (variant !== undefined) checkVariant(variant, field)
+  return { seconds: Number(expiresIn), variant: variant as string | undefined }
+}
+
+export async function makeLink(
+  { pipeline }: FileHandling,
+  route: FileRoute,
+  request: HttpRequest,
+): Promise<HttpResponse> {
+  const { file, caller, field } = await shownFileOf(pipeline, route, { request })
+  const { principal } = caller
+  if (principal.kind === 'user' && principal.viewer)
+    throw new ApiError('forbidden', 'An operator who views a user signs no address')
+  const { seconds, variant } = parseLink((await readJson(request)) ?? {}, field)
+  const path = request.path.slice(0, -linkPath.length)
+  const link = signAddress(pipeline.engine, { path, variant }, { file: file.id, caller: principal, seconds })
+  return json(200, link, { 'cache-control': 'no-store' })
+}
