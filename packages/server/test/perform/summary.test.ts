@@ -224,7 +224,7 @@ test('what cannot be is a clear 400', (t) =>
     },
     { it: 'no groups', ask: `GET ${editions}/summary?limit=0`, status: 400, error: 'limit must be from 1 to 1000' },
     { it: 'another method', ask: `POST ${editions}/summary`, send: { body: {} }, status: 405 },
-    { it: 'a body’s type', ask: `GET ${editions}/summary`, send: { headers: { accept: 'text/csv' } }, status: 406 },
+    { it: 'a body’s type', ask: `GET ${editions}/summary`, send: { headers: { accept: 'text/html' } }, status: 406 },
   ]))
 
 test('names may come as several pairs', async () => {
