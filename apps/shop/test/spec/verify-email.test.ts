@@ -14,7 +14,9 @@ const used = { error: 'token is used, expired or unknown; ask for a new mail' }
 let service: TestService
 let box: Mailbox
 before(async () => {
-  service = await startService({ VERIFY_EMAIL: 'required', MAIL_LINKS: 'https://app.example/account/' })
+  const env = { VERIFY_EMAIL: 'required', MAIL_LINKS: 'https://app.example/account/' }
+  // One test leaves a mail that cannot be sent.
+  service = await startService(env, { mayFail: ['mail'] })
   box = mailboxOf(service)
 })
 after(() => service.stop())
