@@ -24,7 +24,10 @@ export function makeClaimMark(clock: Clock) {
     told: (dueMs: number) => {
       toldMs = Math.min(toldMs, dueMs)
     },
-    isTold: () => toldMs < Number.POSITIVE_INFINITY,
+    /** The next look is a full one. */
+    forget() {
+      fullAtMs = 0
+    },
     /** Returns when the next is due, or its lease ends. */
     async look(
       checkMs: number,

@@ -93,7 +93,7 @@ export function makeKindRunner(kind: EffectKind, looking: ClaimOptions): KindRun
       else void looks.now()
     },
     async runDue() {
-      mark.told(0)
+      mark.forget()
       await looks.now()
       while (running.size > 0) {
         await Promise.all(running.values())

@@ -74,6 +74,23 @@ for (const [i, database] of ['SQLite', 'PostgreSQL'].entries()) {
     )
   })
 
+  test(`${database}: what is due includes an effect whose process has ended, once its lease has`, async (t) => {
+    const ran: string[] = []
+    const plain = kindOf('plain', async (effect) => void ran.push(nameOf(effect)))
+    const storage = await open(t)
+    const { effects, clock } = makeRun(storage, [plain])
+    await effects.runDue()
+    const dueMs = clock.nowMs + 3
+    const place = { id: 'plain x', kind: 'plain', key: null, inOrder: false, dueMs, leftMs: clock.nowMs }
+    await storage.transaction(tester, (tx) => tx.leaveEffects([{ ...place, payload: '"x"', context: null }]))
+    const asked = { kind: 'plain', fromMs: 0, withLost: false, limit: 9, holder: 'gone', leaseMs: 5, inOrder: false }
+    assert.equal((await storage.effects.claim({ ...asked, nowMs: dueMs })).length, 1)
+    clock.nowMs = dueMs + 5
+    await effects.runDue()
+    assert.deepEqual(ran, ['x'])
+    await effects.stop()
+  })
+
   test(`${database}: the next of a line runs at once where a look passed its time meanwhile`, async (t) => {
     const ran: string[] = []
     const line = kindOf('line', async (effect) => void ran.push(nameOf(effect)), { inOrder: true })
