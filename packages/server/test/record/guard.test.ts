@@ -4,8 +4,11 @@ import { spawnSync } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { lookup } from 'node:dns'
 import { resolve4 } from 'node:dns/promises'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -23,6 +26,18 @@ let opened: Promise<void>
 const port = () => (listening.address() as { port: number }).port
 const received: Buffer[] = []
 
+/** How a library learns that it has no connection. */
+type Reach = (port: number) => Promise<'connected' | 'failed'>
+const reachSource = `import { connect } from 'node:net'
+export const reach = (port) => new Promise((told) => {
+  const socket = connect(port, '127.0.0.1')
+  socket.once('connect', () => told('connected'))
+  socket.once('error', () => told('failed'))
+})`
+const modules = mkdtempSync(join(tmpdir(), 'guard-'))
+const learned: string[] = []
+let reach: Reach
+
 /** By the title of a record, or the word that an action is sent. */
 const deeds: Readonly<Record<string, (given: Given) => unknown>> = {
   fetch: () => fetch('http://127.0.0.1:1/'),
@@ -32,6 +47,7 @@ const deeds: Readonly<Record<string, (given: Given) => unknown>> = {
   'dns.promises.resolve4': () => resolve4('localhost'),
   'dgram.Socket.send': () => createSocket('udp4').send('x', 9, '127.0.0.1'),
   'a connection that was open': () => open.write('hello'),
+  library: async () => void learned.push(await reach(port()).catch(() => 'thrown')),
   setTimeout: () => new Promise((done) => setTimeout(done, 1)),
   setImmediate: () => setImmediate(() => undefined),
   'timers.promises.setTimeout': () => sleep(1),
@@ -55,6 +71,7 @@ const deeds: Readonly<Record<string, (given: Given) => unknown>> = {
 /** The sentence of each in the log. */
 const says: Readonly<Record<string, string>> = {
   promisify: 'starts a timer (timers.promises.setTimeout)',
+  library: 'reaches the network (net.Socket.connect)',
   caught: 'reaches the network (fetch)',
   hang: 'waited for longer than its limit of 200 ms',
   throw: 'threw a mistake of its own',
@@ -121,6 +138,10 @@ before(async () => {
     '127.0.0.1',
   )
   await new Promise((resolve) => listening.once('listening', resolve))
+  const folder = join(modules, 'node_modules', 'reach')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'index.mjs'), reachSource)
+  reach = (await import(join(folder, 'index.mjs'))).reach
   service = await startService([books, slow])
   open = connect(port(), '127.0.0.1')
   await new Promise((resolve) => open.once('connect', resolve))
@@ -132,6 +153,7 @@ after(async () => {
   open.destroy()
   listening.close()
   await service.stop()
+  rmSync(modules, { recursive: true })
 })
 
 const ask = (method: string, path: string, body?: object) => service.ask(method, `/api/v1/${path}`, { body })
@@ -180,6 +202,10 @@ describe('code in a transaction', () => {
     assert.equal((await ask('POST', 'books', { title: 'slow loop' })).status, 201)
     const log = service.logged.join('\n')
     assert.match(log, /book: hooks\.beforeCreate ran for \d+ ms without an await, so its limit of 200 ms could not end/)
+  })
+
+  it('shows a library a connection that fails, and throws nothing into its work', () => {
+    assert.deepEqual(learned, ['failed', 'failed', 'failed', 'failed'])
   })
 
   it('leaves an open connection in order: what it has sent arrives', () => {

@@ -105,12 +105,13 @@ const refuseConnection: Check = (socket, by) => {
  * Another call may be using an open connection too. An error in the middle of a protocol could give
  * it the answer of this one, so the code fails at its end.
  */
-function noteWrites(): void {
+function guardSockets(): void {
   const outgoing = new WeakSet()
   const { prototype } = net.Socket
-  wrap(prototype, 'connect', (socket) => {
+  // One wrapper: a second one around it would be the caller that the check finds.
+  wrap(prototype, 'connect', (socket, by) => {
     outgoing.add(socket as object)
-    return undefined
+    return refuseConnection(socket, by)
   })
   wrap(prototype, 'write', (socket) => {
     if (isGuarded() && outgoing.has(socket as object)) noteGuarded('network', 'a connection that was open')
@@ -124,7 +125,6 @@ export function guardNode(): void {
   for (const [breach, all] of Object.entries(wrapped) as [NodeBreach, () => readonly Wrapped[]][])
     for (const [owner, label, names] of all())
       for (const name of names) wrap(owner, name, refuse(breach, `${label}${name}`))
-  wrap(net.Socket.prototype, 'connect', refuseConnection)
-  noteWrites()
+  guardSockets()
   syncBuiltinESMExports()
 }
