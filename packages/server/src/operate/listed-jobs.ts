@@ -3,15 +3,21 @@ import { defineRoute } from '../endpoint/define-route.ts'
 import { documentedResponse } from '../endpoint/documented-response.ts'
 import { ApiError } from '../errors.ts'
 import { jobLine } from '../perform/jobs/print-job.ts'
-import { jobActOf, workOf } from '../record/jobs/job-acts.ts'
+import { jobActOf, workOf } from '../record/jobs/work-acts.ts'
 import { choice } from '../resource/fields/choice.ts'
 import { integer } from '../resource/fields/numbers/integer.ts'
 import { text } from '../resource/fields/text.ts'
 import { jobType } from '../resource/jobs/define-job.ts'
 import { jobStates } from '../resource/jobs/job-context.ts'
-import { facts, type OperateRouteDeps, operatePath, operateWords, readByOperator } from './operate-words.ts'
-
-const pageSize = 100
+import {
+  facts,
+  nextAfter,
+  type OperateRouteDeps,
+  operatePath,
+  operateWords,
+  pageSize,
+  readByOperator,
+} from './operate-words.ts'
 
 export const listJobs = defineRoute({
   method: 'GET',
@@ -29,7 +35,7 @@ export const listJobs = defineRoute({
     return facts({
       names: catalog.parts.of(jobType).map(({ partName }) => partName),
       jobs: found.map((one) => jobLine(catalog, one)),
-      next: found.length < pageSize ? null : (found.at(-1)?.number ?? null),
+      next: nextAfter(found),
     })
   },
 })

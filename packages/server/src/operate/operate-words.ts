@@ -18,8 +18,6 @@ export type OperateRouteDeps = {
   readonly engine: EdgeEngine
   readonly settings: readonly ShownSetting[]
   readonly backups: BackupPlace
-  /** The kinds of work that declarations leave. */
-  declaredKinds(): readonly string[]
   statements(): unknown
   findings(): Promise<readonly unknown[]>
   /** Records what the caller did, where the application keeps such a record. */
@@ -48,6 +46,14 @@ export const readByOperator = {
   },
   errors: ['bad-request', 'unauthenticated', 'forbidden'],
 } as const
+
+/** The most that a list answers at once. */
+export const pageSize = 100
+
+/** The number of the last one, where more may follow. */
+export function nextAfter(found: readonly { readonly number: number }[]): number | null {
+  return found.length < pageSize ? null : (found.at(-1)?.number ?? null)
+}
 
 export function facts(body: unknown): HttpResponse {
   return json(200, body, { 'cache-control': 'no-store' })

@@ -3,19 +3,20 @@ import { timestampOf } from '../base/clock.ts'
 import { defineRoute } from '../endpoint/define-route.ts'
 import { documentedResponse } from '../endpoint/documented-response.ts'
 import { ApiError } from '../errors.ts'
+import { effectActOf } from '../record/jobs/work-acts.ts'
+import { declaredWorkKinds } from '../resource/effects/work-kinds.ts'
 import { choice } from '../resource/fields/choice.ts'
 import { integer } from '../resource/fields/numbers/integer.ts'
 import { text } from '../resource/fields/text.ts'
+import { type EffectState, effectStates, type StoredEffect } from '../storage/stored-effects.ts'
 import {
-  type EffectState,
-  effectStates,
-  givenUpByOperator,
-  type StoredEffect,
-  type StoredEffects,
-} from '../storage/stored-effects.ts'
-import { type OperateEvent, type OperateRouteDeps, operatePath, operateWords, readByOperator } from './operate-words.ts'
-
-const pageSize = 100
+  nextAfter,
+  type OperateRouteDeps,
+  operatePath,
+  operateWords,
+  pageSize,
+  readByOperator,
+} from './operate-words.ts'
 
 /** All but its payload, which may contain personal data. */
 function shown({ number, id, kind, key, state, tries, leftMs, dueMs, error }: StoredEffect) {
@@ -36,32 +37,18 @@ type EffectFilter = {
 
 /** A page of them in the order in which they were left, with the counts of each kind and state. */
 export async function readEffects(
-  { engine: { storage, clock }, declaredKinds }: OperateRouteDeps,
+  { engine: { catalog, storage, clock } }: OperateRouteDeps,
   { kind, state, after }: EffectFilter,
 ) {
   const nowMs = clock()
   const asked = { kind: kind ?? undefined, state: state ?? undefined, after: after ?? 0, limit: pageSize, nowMs }
   const [counts, found] = await Promise.all([storage.effects.depths(nowMs), storage.effects.list(asked)])
   return {
-    kinds: [...new Set([...declaredKinds(), ...counts.map((one) => one.kind)])].toSorted(),
+    kinds: [...new Set([...declaredWorkKinds(catalog), ...counts.map((one) => one.kind)])].toSorted(),
     counts: counts.map(({ oldestMs, ...one }) => ({ ...one, oldestAt: timestampOf(oldestMs) })),
     effects: found.map(shown),
-    next: found.length < pageSize ? null : (found.at(-1)?.number ?? null),
+    next: nextAfter(found),
   }
-}
-
-type EffectAct = {
-  readonly event: OperateEvent
-  /** Returns how many there were. */
-  act(effects: StoredEffects, number: number, nowMs: number): Promise<number>
-}
-
-const acts: Readonly<Record<string, EffectAct>> = {
-  retry: { event: 'effect-retried', act: (effects, number, nowMs) => effects.retry([number], nowMs) },
-  'give-up': {
-    event: 'effect-given-up',
-    act: (effects, number, nowMs) => effects.giveUp([number], givenUpByOperator, nowMs),
-  },
 }
 
 export const changeEffect = defineRoute({
@@ -80,14 +67,14 @@ export const changeEffect = defineRoute({
   },
   output: { 204: documentedResponse('It is done.') },
   errors: [...readByOperator.errors, 'not-found', 'conflict'],
-  async run(call, { engine: { storage, clock }, note }: OperateRouteDeps) {
+  async run(call, { engine, note }: OperateRouteDeps) {
     const { id, act } = call.parameters
-    const asked = Object.hasOwn(acts, act) ? acts[act] : undefined
-    const found = (await storage.effects.findAll(id, clock())).find((one) => one.id === id)
+    const asked = effectActOf(act)
+    const found = (await engine.storage.effects.findAll(id, engine.clock())).find((one) => one.id === id)
     if (!asked || !found) throw new ApiError('not-found', 'There is no such work: it is done, or was removed')
     await note(call, asked.event, { act, kind: found.kind, effect: found.id })
-    const count = await asked.act(storage.effects, found.number, clock())
-    if (count === 0) throw new ApiError('conflict', 'It is running: wait until it has ended')
+    if ((await asked.act(engine, [found.number])) === 0)
+      throw new ApiError('conflict', 'It is running: wait until it has ended')
     return { status: 204 }
   },
 })

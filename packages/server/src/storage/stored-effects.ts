@@ -76,9 +76,6 @@ export type EndedWork = {
   readonly error?: unknown
 }
 
-/** The error of an effect that an operator gave up. */
-export const givenUpByOperator = 'Given up by an operator'
-
 export type EffectDepth = {
   readonly kind: string
   readonly state: EffectState

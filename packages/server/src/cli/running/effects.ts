@@ -7,9 +7,10 @@ import { timestampOf } from '../../base/clock.ts'
 import { makeTable, printRecord } from '../../command/table.ts'
 import { UsageError } from '../../command/usage-error.ts'
 import type { Engine } from '../../perform/engine.ts'
+import { type EffectAct, effectActs } from '../../record/jobs/work-acts.ts'
 import { declaredWorkKinds } from '../../resource/effects/work-kinds.ts'
 import { consoleParts, sayings } from '../../service/features.ts'
-import { type EffectState, effectStates, givenUpByOperator, type StoredEffect } from '../../storage/stored-effects.ts'
+import { type EffectState, effectStates, type StoredEffect } from '../../storage/stored-effects.ts'
 import { type CommandContext, withEngine } from '../console.ts'
 import {
   checkChosen,
@@ -104,10 +105,13 @@ type EffectCommand = WorkAct & {
   readonly chosen: EffectChoice
   /** Says what was done, after the number. */
   readonly done: string
-  change(engine: Engine, numbers: readonly number[]): Promise<number>
+  readonly change: EffectAct['act']
 }
 
-async function change(cli: CommandContext, { ids, chosen, done, change, ...noted }: EffectCommand): Promise<void> {
+async function changeEffects(
+  cli: CommandContext,
+  { ids, chosen, done, change, ...noted }: EffectCommand,
+): Promise<void> {
   const { kind, all = false } = chosen
   checkChosen({ ids, named: kind, all }, '--kind')
   const count = await withEngine(cli, async (engine) => {
@@ -144,7 +148,7 @@ export function addEffects(program: Command, cli: CommandContext): void {
   const changing = (
     name: string,
     about: string,
-    doing: Omit<EffectCommand, 'ids' | 'chosen' | 'act'> & { state?: EffectState },
+    { event, act, done, state }: EffectAct & { readonly done: string; readonly state?: EffectState },
   ) =>
     effects
       .command(`${name} [ids...]`)
@@ -152,23 +156,21 @@ export function addEffects(program: Command, cli: CommandContext): void {
       .option('--kind <name>', 'all of one kind')
       .option('--all', 'all of every kind')
       .action((ids: string[], chosen: EffectChoice) =>
-        change(cli, { ...doing, act: name, ids, chosen: { ...chosen, state: doing.state } }),
+        changeEffects(cli, { ids, chosen: { ...chosen, state }, done, event, act: name, change: act }),
       )
   changing('retry', 'try those given up once more, at the end of their line; one that waits is tried now', {
+    ...effectActs.retry,
     state: 'given-up',
-    event: 'effect-retried',
     done: triedAgain,
-    change: ({ storage, clock }, numbers) => storage.effects.retry(numbers, clock()),
   })
   changing('give-up', 'try those no more that wait: they stay until they are tried again or removed', {
-    event: 'effect-given-up',
+    ...effectActs['give-up'],
     done: 'given up',
-    change: ({ storage, clock }, numbers) => storage.effects.giveUp(numbers, givenUpByOperator, clock()),
   })
   changing('remove', 'remove those given up', {
     state: 'given-up',
     event: 'effect-given-up',
     done: 'removed',
-    change: ({ storage }, numbers) => storage.effects.remove(numbers),
+    act: ({ storage }, numbers) => storage.effects.remove(numbers),
   })
 }

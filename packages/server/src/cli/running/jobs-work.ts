@@ -8,9 +8,9 @@ import { UsageError } from '../../command/usage-error.ts'
 import { StartError } from '../../errors.ts'
 import type { Engine } from '../../perform/engine.ts'
 import { jobLine, printJob } from '../../perform/jobs/print-job.ts'
-import { type JobActName, jobActs, workOf } from '../../record/jobs/job-acts.ts'
+import { type JobActName, jobActs, workOf } from '../../record/jobs/work-acts.ts'
 import { jobType } from '../../resource/jobs/define-job.ts'
-import { type JobState, jobStates } from '../../resource/jobs/job-context.ts'
+import { jobStates } from '../../resource/jobs/job-context.ts'
 import { consolePrincipal } from '../../resource/principal.ts'
 import type { StoredJob } from '../../storage/stored-jobs.ts'
 import { type CommandContext, withEngine } from '../console.ts'
@@ -95,7 +95,7 @@ export async function changeJobs(cli: CommandContext, { name, ids, chosen }: Job
   const count = await withEngine(cli, async (engine) => {
     await checkName(engine, chosen)
     const found = await chosenJobs(engine, ids, chosen)
-    const meant = found.filter(({ state }) => (states as readonly JobState[]).includes(state))
+    const meant = found.filter(({ state }) => states.includes(state))
     const [other] = ids.length > 0 ? found.filter((one) => !meant.includes(one)) : []
     if (other) throw new StartError(`The job ${other.id} is ${other.state}`)
     await noteWork(engine, meant.map(workOf), { event, act: name, areNamed: ids.length > 0 })

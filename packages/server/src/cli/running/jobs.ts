@@ -3,7 +3,7 @@
  * gives them up, or cancels them.
  */
 import type { Command } from 'commander'
-import type { JobActName } from '../../record/jobs/job-acts.ts'
+import type { JobActName } from '../../record/jobs/work-acts.ts'
 import { jobStates } from '../../resource/jobs/job-context.ts'
 import type { CommandContext } from '../console.ts'
 import type { JobChoice, JobFilter } from './jobs-work.ts'

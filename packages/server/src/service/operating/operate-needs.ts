@@ -6,7 +6,6 @@ import { findBackups } from '../../backup/last-backup.ts'
 import type { Config } from '../../config.ts'
 import type { OperateRouteDeps } from '../../operate/operate-routes.ts'
 import { authorOf } from '../../record/author.ts'
-import { declaredWorkKinds } from '../../resource/effects/work-kinds.ts'
 import { bucketFetchOf } from '../../stores/bucket-fetch.ts'
 import { readSlowStatements } from '../metrics/slow-statements.ts'
 import type { BackupWork } from '../scheduled-backups.ts'
@@ -32,7 +31,6 @@ export function operateNeeds(engine: ServedEngine, config: Config, work: BackupW
       })
       return looking
     },
-    declaredKinds: () => declaredWorkKinds(catalog),
     async note({ caller, request }, event, details) {
       const { address, userAgent } = originOf(request)
       const userId = caller.kind === 'user' ? caller.userId : null
