@@ -38,7 +38,7 @@ const times = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 
 const units = ['B', 'kB', 'MB', 'GB', 'TB']
 
 export const printFigure = (value: number | null | undefined) => (value == null ? '–' : figures.format(value))
-export const printTime = (at: string | number) => times.format(new Date(at))
+export const printTime = (at: string | number | null) => (at === null ? '–' : times.format(new Date(at)))
 export const printMs = (ms: number | null | undefined) => (ms == null ? '–' : `${figures.format(ms)} ms`)
 const spans = [
   ['day', 86_400],

@@ -29,7 +29,6 @@ function actsOn({ id, state }: ListedJob): readonly WorkAct[] {
   return state === 'waiting' ? [retry, { path: at('give-up'), label: t('giveUp') }, cancel] : []
 }
 
-const timeOf = (at: string | null) => (at === null ? '–' : printTime(at))
 const heads: readonly Word[] = [
   'job',
   'state',
@@ -54,8 +53,8 @@ function rowOf(one: ListedJob) {
       one.queue ?? '–',
       printFigure(one.tries),
       printTime(one.addedAt),
-      timeOf(one.dueAt),
-      timeOf(one.endedAt),
+      printTime(one.dueAt),
+      printTime(one.endedAt),
       one.error ?? '–',
       <WorkActs key="acts" acts={actsOn(one)} />,
       <code key="id">{one.id}</code>,

@@ -53,7 +53,7 @@ function rowOf(one: Schedule) {
         <code>{one.cron}</code> {one.zone}
       </span>,
       one.isDeclared ? <Moments key="moments" moments={one.moments} /> : t('notDeclared'),
-      one.endedAt === null ? '–' : printTime(one.endedAt),
+      printTime(one.endedAt),
       missedOf(one),
       printFigure(one.waiting),
       printFigure(one.givenUp),

@@ -136,8 +136,10 @@ export function RecordActions({ place, record, can }: RecordActionsProps) {
   async function start(action: ActionDescription): Promise<void> {
     if (action.input.length > 0) return setOpen(action)
     setRunning(true)
-    const show = (job?: AddedJob) => setLater(job && { action, job })
-    await run({ place, action }, {}).then(show, (error) => notify({ text: errorsIn(error).message, isError: true }))
+    await run({ place, action }, {}).then(
+      (job) => end(action, job),
+      (error) => notify({ text: errorsIn(error).message, isError: true }),
+    )
     setRunning(false)
   }
   function end(action: ActionDescription, job?: AddedJob): void {
