@@ -8,7 +8,7 @@ import type { TransactionCode } from './code/code-context.ts'
 import type { Fields, Json } from './fields/field.ts'
 import { fieldKind } from './fields/field-kind.ts'
 import type { GivenValues } from './fields/nested/given-values.ts'
-import { type ActionJob, type AnyActionJob, actionJobKind, addsJob } from './jobs/action-job.ts'
+import { type ActionJob, type AnyActionJob, actionJobKind } from './jobs/action-job.ts'
 import { countKind, exampleKind, flag, functionKind, type Members, objectOf, tableOf, textKind } from './members.ts'
 import type { RecordOf } from './record-of.ts'
 
@@ -159,5 +159,5 @@ export function defineAction<const J extends Fields, const I extends Fields = Re
 export function defineAction(...given: readonly [Fields, object] | readonly [object]): Action {
   const action = given.at(-1) as Action
   const addsAlone = action?.job !== undefined && (action as Partial<Action>).run === undefined
-  return addsAlone ? { ...action, run: addsJob } : action
+  return addsAlone ? { ...action, run: doneByEngine } : action
 }

@@ -22,11 +22,6 @@ export type AnyActionJob = {
   readonly options?: (given: never) => AddOptions
 }
 
-/** Stands for the code of an action that adds a job. */
-export function addsJob(): never {
-  throw new Error('the engine adds the job itself')
-}
-
 export const actionJobKind = objectOf(
   {
     add: kindOf('a job that defineJob has made', (value) => isPart(value) && value.partType.kind === 'job'),

@@ -1,13 +1,13 @@
 /** Finds mistakes in actions that add a job. */
+import { doneByEngine } from '../action.ts'
 import type { DeclarationCheck } from '../checks/declaration-check.ts'
 import { isRepeatable } from '../endpoints/check-output.ts'
-import { addsJob } from './action-job.ts'
 
 export function checkActionJobs({ declared, report, parts }: DeclarationCheck): void {
   for (const [name, { job, run, returns, creates, output }] of Object.entries(declared.actions ?? {})) {
     if (!job) continue
     const at = `actions.${name}`
-    if (run !== addsJob) report(`${at}.job`, 'stands in defineAction(…), in place of run')
+    if (run !== doneByEngine) report(`${at}.job`, 'stands in defineAction(…), in place of run')
     for (const [member, value] of Object.entries({ returns, creates, output }))
       if (value !== undefined) report(`${at}.${member}`, 'means nothing beside job: the answer is the job')
     if (isRepeatable(declared, name))
