@@ -53,8 +53,10 @@ function makeTell({ report, ended }: EffectsDeps, counts: EffectCounts) {
   return (kind: EffectKind, claimed: ClaimedEffect, outcome: AttemptOutcome): void => {
     if (outcome.end !== 'done' && outcome.error instanceof StoppingError) return
     ended?.(endedWork(claimed, outcome))
-    if (outcome.end === 'done') counts.add(kind.name, 'done')
-    if (outcome.end === 'done') return
+    if (outcome.end === 'done') {
+      counts.add(kind.name, 'done')
+      return
+    }
     const facts = {
       kind: kind.name,
       effect: claimed.id,

@@ -13,9 +13,9 @@ export type Histogram = {
 export const secondsBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const
 /** In seconds: for parts of a request. */
 export const shortBounds = [0.00005, 0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5] as const
-/** For sizes of groups. */
-/** Of work that may take minutes. */
+/** In seconds: for work that may take minutes. */
 export const workBounds = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600] as const
+/** For sizes of groups. */
 export const sizeBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256] as const
 
 /** `bounds`: inclusive upper ends of the buckets, in order. */
