@@ -5,6 +5,7 @@
 
 import { jsonText } from '../base/json-text.ts'
 import { isTrusted } from '../record/author.ts'
+import { openValues } from '../record/declared/shown-values.ts'
 import type { RecordTransaction } from '../record/record-store.ts'
 import type { WriteStep } from '../record/stages.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
@@ -32,11 +33,6 @@ type EffectPayload = {
 
 const effectsOf = ({ effects }: Resource): NamedEffects => Object.entries(effects)
 const kindName = ({ name }: Resource, effect: string) => effectKindName(name, effect)
-
-/** The stored values of a record without its secrets: operators can read waiting effects. */
-function openValues({ storedNames, fields }: Resource, row: Values): Values {
-  return Object.fromEntries(storedNames.filter((name) => !fields[name]?.type.secret).map((name) => [name, row[name]]))
-}
 
 function isMet({ field, from, to }: FieldChange, before: Values, row: Values): boolean {
   if (jsonText(before[field]) === jsonText(row[field])) return false

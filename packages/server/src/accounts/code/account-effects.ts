@@ -3,6 +3,7 @@
  * log-in, a new password.
  */
 
+import { openValues } from '../../record/declared/shown-values.ts'
 import type { RecordTransaction } from '../../record/record-store.ts'
 import { restoreReason } from '../../record/removal/bring-back.ts'
 import type { WriteStep } from '../../record/stages.ts'
@@ -33,14 +34,13 @@ type LeaveEvents = (tx: RecordTransaction, happening: AccountHappening) => Promi
 function leaving(login: Login, event: AccountEvent): LeaveEvents | undefined {
   const names = namesOf(login, event)
   if (names.length === 0) return undefined
-  const { name: of, idField, storedNames, fields } = login.resource
-  const open = storedNames.filter((name) => !fields[name]?.type.secret)
+  const { resource } = login
   return async (tx, { row, way, provider, author }) => {
     if (tx.author.isQuiet) return
-    const record = Object.fromEntries(open.map((name) => [name, row[name]]))
-    const payload = { record, previous: null, event, way, provider }
-    const key = String(row[idField])
-    await tx.by(author).leave(...names.map((name) => ({ kind: effectKindName(of, name), key, inOrder: true, payload })))
+    const payload = { record: openValues(resource, row), previous: null, event, way, provider }
+    const key = String(row[resource.idField])
+    const left = names.map((name) => ({ kind: effectKindName(resource.name, name), key, inOrder: true, payload }))
+    await tx.by(author).leave(...left)
   }
 }
 

@@ -25,8 +25,8 @@ export function hasAccountHooks(login: Login | undefined): boolean {
   return (beforeSignUp ?? beforeLogIn) !== undefined
 }
 
-/** Without secrets: no hook needs a hash. */
-function openValues({ fields }: Resource, values: Values): Values {
+/** Without secrets: no hook needs a hash. Not all values are there in what was sent. */
+function shownOpen({ fields }: Resource, values: Values): Values {
   return shown(Object.fromEntries(Object.entries(values).filter(([name]) => !fields[name]?.type.secret)))
 }
 
@@ -65,7 +65,7 @@ export function beforeSignUps(login: Login, guard: Guard): WriteStep[] {
       name: 'hook of sign-ups',
       resources: [resource],
       beforeCreate({ tx, sent, values }: CreatingEvent) {
-        const record = { sent: openValues(resource, sent), record: openValues(resource, values) }
+        const record = { sent: shownOpen(resource, sent), record: shownOpen(resource, values) }
         const found = signUpWayOf(tx)
         const caller = actingAs(isOfStranger(found.way) ? { ...tx.author, ...stranger } : tx.author)
         const given = { ...record, ...found, caller }
@@ -98,7 +98,7 @@ export function makeBeforeLogIn(login: Login, guard: Guard): BeforeLogIn | undef
   if (!code?.hooks.beforeLogIn) return undefined
   return async (tx, { row, ...facts }) => {
     try {
-      const given = { ...facts, user: openValues(login.resource, row), caller: undefined }
+      const given = { ...facts, user: shownOpen(login.resource, row), caller: undefined }
       await run({ guard, tx, login, hook: 'beforeLogIn', given })
     } catch (error) {
       if (!(error instanceof ApiError) || isFault(error)) throw error

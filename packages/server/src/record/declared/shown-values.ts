@@ -1,4 +1,5 @@
 /** Values as the code of a declaration receives them. */
+import type { Resource } from '../../resource/catalog.ts'
 import type { Values } from '../../storage/storage.ts'
 
 /**
@@ -11,4 +12,9 @@ export function shown(values: Values): Values {
     Array.isArray(value) ? Object.freeze([...value]) : value,
   ])
   return Object.freeze(Object.fromEntries(copies))
+}
+
+/** The stored values of a record without its secrets: operators can read waiting effects. */
+export function openValues({ storedNames, fields }: Resource, row: Values): Values {
+  return Object.fromEntries(storedNames.filter((name) => !fields[name]?.type.secret).map((name) => [name, row[name]]))
 }
