@@ -7,6 +7,7 @@ import { jsonText } from '../base/json-text.ts'
 import { isTrusted } from '../record/author.ts'
 import { openValues } from '../record/declared/shown-values.ts'
 import type { RecordTransaction } from '../record/record-store.ts'
+import { codeTenantsOf } from '../record/references/code-tenants-of.ts'
 import type { WriteStep } from '../record/stages.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { type KnownCaller, knownCaller } from '../resource/code/acting-caller.ts'
@@ -17,7 +18,7 @@ import { serviceAuthor } from '../storage/changes.ts'
 import type { Reader, Values } from '../storage/storage.ts'
 import type { EffectOrigin } from '../storage/stored-effects.ts'
 import { type EffectKind, triesOf } from './effect-kind.ts'
-import { storedTenants, tenantsOfEffect } from './effect-tenants.ts'
+import { storedTenants } from './effect-tenants.ts'
 import { leaveTimed, moveTimed, type TimedPayload, takeBackTimed, timedEffectsOf } from './timed-effects.ts'
 
 const timeoutSeconds = 30
@@ -140,9 +141,9 @@ export function declaredKinds(catalog: Catalog, { makeCode, storage }: DeclaredK
           const values = await valuesFor(storage, resource, { effect, payload })
           if (!values) return
           // A feature may have left further facts beside the record.
-          const { record, previous, tenant: stored, ...facts } = values
-          const named = origin?.tenant
-          const tenants = tenantsOfEffect({ catalog, find: storage.find }, { resource, record, stored, named })
+          const { record, previous, tenant, ...facts } = values
+          const context = { catalog, author: { tenant: origin?.tenant }, bounds: undefined, transaction: storage }
+          const tenants = codeTenantsOf(context, { resource, row: record, tenant })
           const code = makeCode({ name: kind, signal, cause: { id, depth: origin?.depth ?? 1 }, tenants })
           const given = { ...code, ...facts, record, previous, author: authorIn(origin), id, tries, step }
           await effect.run(given as Parameters<typeof effect.run>[0])

@@ -60,8 +60,15 @@ export type ReferenceBounds = {
   readable(resource: Resource): Condition
 }
 
-/** The record that code is about. `isNew`: it is a draft, whose references are not checked yet. */
-export type CodeSubject = { readonly resource: Resource; readonly row: Values; readonly isNew?: boolean }
+/** The record that code is about. */
+export type CodeSubject = {
+  readonly resource: Resource
+  readonly row: Values
+  /** It is a draft, whose references are not checked yet. */
+  readonly isNew?: boolean
+  /** The tenant that others led to, where that is known. They may be gone by now. */
+  readonly tenant?: Scalar | null | undefined
+}
 
 /** A field of links of one record. */
 export type LinkingField = { readonly resource: Resource; readonly row: Values; readonly name: string }

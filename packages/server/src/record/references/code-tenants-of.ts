@@ -36,11 +36,11 @@ async function tenantOfDraft(context: FindingContext, { resource, row }: CodeSub
 }
 
 async function tenantOfSubject(context: FindingContext, subject: CodeSubject): Promise<Scalar | null> {
-  const { resource, row, isNew = false } = subject
+  const { resource, row, isNew = false, tenant } = subject
   if (!resource.scope) return (row[resource.idField] ?? null) as Scalar | null
   if (isNew) return tenantOfDraft(context, subject)
   const { catalog, transaction } = context
-  return tenantOf({ catalog, find: transaction.find }, resource, row)
+  return tenant ?? tenantOf({ catalog, find: transaction.find }, resource, row)
 }
 
 /** Undefined in an application without tenants, which pays nothing. */
