@@ -89,13 +89,18 @@ async function explainOne(engine: Engine, route: Route, asked: AskedWhy): Promis
 async function explainUpserted(engine: Engine, { target }: Route, asked: AskedWhy): Promise<ExplainedAccess> {
   const { request, principal } = asked
   const { resource } = target
-  const sent = readJson(request)
+  // A body is read once, and only where the request comes to it.
+  let sent: Promise<unknown> | undefined
+  const readOnce = () => {
+    sent ??= readJson(request)
+    return sent
+  }
   return explainUpsert(engine, {
     ...askedBy(engine, principal),
     target,
     key: () => keyNamed(resource, parseParameters(request.query).get(onName)),
     bodyOf: async (kind, { visible, visibleWhere }) =>
-      checkBody({ resource, kind, visible, visibleWhere, nests: true }, (await sent) ?? {}),
+      checkBody({ resource, kind, visible, visibleWhere, nests: true }, (await readOnce()) ?? {}),
   })
 }
 

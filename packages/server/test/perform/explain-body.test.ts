@@ -175,6 +175,13 @@ describe('an upsert', () => {
     assert.equal(refused.status, 401)
   })
 
+  it('reads no body where the request is refused before: a text that is no JSON is no error of the server', async () => {
+    const sent = { token: ann.token, raw: '{"code":', type: 'application/json' }
+    const asked = await service.ask('PUT', '/api/v1/orders?on=state&_explain=access', sent)
+    const done = await service.ask('PUT', '/api/v1/orders?on=state', sent)
+    assert.deepEqual([asked.status, asked.text], [400, done.text])
+  })
+
   it('performs nothing', async () => {
     const total = async () => (await ask('GET', '/orders', ann)).body.meta.total
     const before = await total()
