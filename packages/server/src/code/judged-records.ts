@@ -4,25 +4,21 @@
  */
 import { ApiError } from '../errors.ts'
 import { checkBody } from '../operation/body.ts'
-import { parseFilterText } from '../operation/filter-tree.ts'
 import { bulkLimits } from '../operation/list-limits.ts'
 import { notFound } from '../operation/not-found.ts'
-import type { ListQuery } from '../operation/operation.ts'
 import { parseId } from '../perform/read/find.ts'
-import type { ListResult, ManyResult, RecordResult } from '../perform/result.ts'
+import type { ManyResult, RecordResult } from '../perform/result.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { RecordsForCaller } from '../resource/code/code-context.ts'
 import type { JudgedRecords, ResourceHandle } from '../resource/code/code-records.ts'
-import { all, type Condition, equal } from '../resource/condition.ts'
+import { all, equal } from '../resource/condition.ts'
 import type { Fields } from '../resource/fields/field.ts'
-import type { Row } from '../storage/storage.ts'
 import { type AdmittedCode, admitCode, type CodeCaller } from './judged-engine.ts'
 import { pathAbove } from './path-above.ts'
 import { performAdmitted, reachedBy, shownTo, viewOf } from './perform-admitted.ts'
-import { listMatching, readsFrom } from './record-reads.ts'
-import { bodyOf, equalTo, filterText } from './stored-input.ts'
-
-type Given = Readonly<Record<string, unknown>>
+import { parseWhere } from './read-query.ts'
+import { readsFrom } from './record-reads.ts'
+import { bodyOf, equalTo } from './stored-input.ts'
 
 async function checkReached(asked: AdmittedCode, id: string): Promise<void> {
   const where = reachedBy(asked)
@@ -33,19 +29,15 @@ async function checkReached(asked: AdmittedCode, id: string): Promise<void> {
   if (!found) throw notFound(resource, admission.target.operation)
 }
 
-/** `filter`: as a request has it. */
-function admittedWhere(asked: AdmittedCode, filter: Given): Condition {
-  return all(parseFilterText(viewOf(asked), filterText(filter)), reachedBy(asked))
-}
-
 function readsOf(caller: CodeCaller, resource: Resource): Omit<JudgedRecords, keyof Writes> {
   const admit = (operation: string) => admitCode(caller, { resource, operation })
   async function open() {
     const asked = await admit('list')
-    return { asked, view: viewOf(asked), where: reachedBy(asked), shown: (row: Row) => shownTo(asked, row) }
+    return { asked, view: viewOf(asked), where: reachedBy(asked), shown: shownTo(asked) }
   }
+  const reads = readsFrom({ resource, open, toldMistake: (error) => error })
   return {
-    ...readsFrom({ resource, open, toldMistake: (error) => error }),
+    ...reads,
     async get(given) {
       const id = String(given)
       const asked = await admit('get')
@@ -53,17 +45,9 @@ function readsOf(caller: CodeCaller, resource: Resource): Omit<JudgedRecords, ke
       if (caller.tx && key !== undefined) await caller.tx.lock(resource, equal(resource.idField, key))
       await checkReached(asked, id)
       const result = await performAdmitted(asked, { kind: 'get', id })
-      return shownTo(asked, (result as RecordResult).record)
+      return shownTo(asked)((result as RecordResult).record)
     },
-    async list(values) {
-      const asked = await admit('list')
-      const where = admittedWhere(asked, equalTo(resource, values))
-      const rows = await listMatching(resource, async ({ sort, limit }) => {
-        const query: ListQuery = { where, sort, paging: { kind: 'page', page: 1, limit }, total: false }
-        return ((await performAdmitted(asked, { kind: 'list', query })) as ListResult).records
-      })
-      return rows.map((row) => shownTo(asked, row))
-    },
+    list: async (values) => reads.find({ filter: equalTo(values) }),
   }
 }
 
@@ -79,7 +63,7 @@ function writesOf(caller: CodeCaller, resource: Resource): Writes {
       const given = under ? { ...values, [under.by]: undefined } : values
       const body = checkBody({ ...viewOf(asked), kind: 'create', given: under?.by }, bodyOf(resource, given))
       const result = await performAdmitted(asked, { kind: 'create', under, body })
-      return shownTo(asked, (result as RecordResult).record)
+      return shownTo(asked)((result as RecordResult).record)
     },
     async update(given, changes) {
       const id = String(given)
@@ -87,7 +71,7 @@ function writesOf(caller: CodeCaller, resource: Resource): Writes {
       const body = checkBody({ ...viewOf(asked), kind: 'update' }, bodyOf(resource, changes))
       await checkReached(asked, id)
       const result = await performAdmitted(asked, { kind: 'update', id, body, ifVersion: undefined })
-      return shownTo(asked, (result as RecordResult).record)
+      return shownTo(asked)((result as RecordResult).record)
     },
     async delete(given) {
       const id = String(given)
@@ -97,10 +81,10 @@ function writesOf(caller: CodeCaller, resource: Resource): Writes {
     },
     async deleteWhere(values) {
       const asked = await admit('delete')
-      const filter = equalTo(resource, values)
+      const filter = equalTo(values)
       if (Object.keys(filter).length === 0)
         throw new ApiError('bad-request', 'Name a value: this is for some of the records, not for all')
-      const many = { where: admittedWhere(asked, filter), limit: bulkLimits.recordsMax }
+      const many = { where: all(parseWhere(viewOf(asked), filter), reachedBy(asked)), limit: bulkLimits.recordsMax }
       const operation = { kind: 'delete', id: undefined, many, ifVersion: undefined, shows: false } as const
       return ((await performAdmitted(asked, operation)) as ManyResult).count
     },

@@ -13,9 +13,10 @@ function shownNames({ admission, resource }: AdmittedCode): readonly string[] {
   return readableNames(resource, admission.visible)
 }
 
-/** The record as the caller sees it. */
-export function shownTo(asked: AdmittedCode, row: Row): Row {
-  return readableValues(row, shownNames(asked))
+/** Records as the caller sees them. */
+export function shownTo(asked: AdmittedCode): (row: Row) => Row {
+  const names = shownNames(asked)
+  return (row) => readableValues(row, names)
 }
 
 export function viewOf({ engine, admission, resource }: AdmittedCode) {

@@ -10,7 +10,7 @@ import type { Paging, SummaryOperation } from '../operation/operation.ts'
 import { parameterError } from '../operation/parameters.ts'
 import { parseSort } from '../operation/sort.ts'
 import { parseSummary, zoneParameter } from '../operation/summary.ts'
-import type { SortKey } from '../resource/catalog.ts'
+import type { Resource, SortKey } from '../resource/catalog.ts'
 import { all, type Condition } from '../resource/condition.ts'
 import { measureKinds } from '../resource/list-style.ts'
 import { isTable } from '../resource/members.ts'
@@ -58,9 +58,13 @@ function namesOf(parameter: string, given: unknown): string | undefined {
   throw parameterError(parameter, `${parameter} must be a name, or a list of names`)
 }
 
+export function oldestFirst({ idField }: Resource): readonly SortKey[] {
+  return [{ field: idField, descending: false }]
+}
+
 function parseOrder(view: FilterContext, sort: unknown): readonly SortKey[] {
   const names = namesOf('sort', sort) ?? ''
-  return names === '' ? [{ field: view.resource.idField, descending: false }] : parseSort(view, names)
+  return names === '' ? oldestFirst(view.resource) : parseSort(view, names)
 }
 
 function parseLimit(limit: unknown, { usual, max }: { readonly usual: number; readonly max: number }): number {

@@ -7,7 +7,7 @@ import type { FilterContext } from '../operation/filter-tree.ts'
 import { codeReadLimits } from '../operation/list-limits.ts'
 import type { Paging } from '../operation/operation.ts'
 import type { ListResult, SummaryGroup, SummaryResult } from '../perform/result.ts'
-import type { Resource, SortKey } from '../resource/catalog.ts'
+import type { Resource } from '../resource/catalog.ts'
 import type { JudgedRecords } from '../resource/code/code-records.ts'
 import { all, type Condition } from '../resource/condition.ts'
 import { hasFarKey } from '../resource/relations/far-field.ts'
@@ -16,6 +16,7 @@ import type { AdmittedCode } from './judged-engine.ts'
 import { performAdmitted } from './perform-admitted.ts'
 import {
   checkQuery,
+  oldestFirst,
   type ParsedRead,
   parseFound,
   parseGroups,
@@ -47,10 +48,6 @@ type ReadsOf = {
   readonly open: () => Promise<ReadSource>
   /** The error of a mistake in a query. */
   readonly toldMistake: (error: unknown, method: ReadMethod) => unknown
-}
-
-export function oldestFirst({ idField }: Resource): readonly SortKey[] {
-  return [{ field: idField, descending: false }]
 }
 
 /** All records that `read` finds. Throws `conflict` for more than 10,000. */

@@ -5,7 +5,8 @@
 import { isQuantifier } from '../operation/links/filter-links.ts'
 import { parameterError } from '../operation/parameters.ts'
 import type { Resource } from '../resource/catalog.ts'
-import type { Field } from '../resource/fields/field.ts'
+import type { RecordFilter } from '../resource/code/code-reads.ts'
+import type { Field, Fields } from '../resource/fields/field.ts'
 import { isTable } from '../resource/members.ts'
 import { representValue } from '../value/represent.ts'
 
@@ -90,10 +91,10 @@ export function filterOf(resource: Resource, filter: Given): Given {
   return Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, member(name, value)]))
 }
 
-/** The filter for records with these values. */
-export function equalTo(resource: Resource, values: Given): Given {
+/** The filter of code for records with these values. */
+export function equalTo(values: Given): RecordFilter<Fields> {
   const comparisons = defined(values).map(([name, value]) => [name, value === null ? { null: true } : { eq: value }])
-  return filterOf(resource, Object.fromEntries(comparisons))
+  return Object.fromEntries(comparisons) as RecordFilter<Fields>
 }
 
 /** The text of `filter=`. Long numbers are texts in it. */

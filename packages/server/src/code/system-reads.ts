@@ -18,7 +18,8 @@ import type { FindCodeTenants } from '../resource/tenancy/code-tenants.ts'
 import { inCodeTenants } from '../resource/tenancy/in-code-tenants.ts'
 import type { ListRequest, Row } from '../storage/storage.ts'
 import type { CodeEngine } from './judged-engine.ts'
-import { oldestFirst, type ReadSource, type Reads, readsFrom } from './record-reads.ts'
+import { oldestFirst } from './read-query.ts'
+import { type ReadSource, type Reads, readsFrom } from './record-reads.ts'
 
 /** `tx`: the transaction that the reads are a part of. `tenants`: those that the code is in. */
 type SystemPlace = {
