@@ -7,9 +7,7 @@ import { ApiError } from '../errors.ts'
 import { fetchUntil } from '../outgoing/fetch-until.ts'
 import type { OutgoingFetch } from '../outgoing/outgoing.ts'
 import { unguarded } from '../record/guard/guarded-code.ts'
-import { guardedRecords } from '../record/guard/guarded-records.ts'
-import { boundJobs } from '../record/jobs/add-job.ts'
-import { boundMail, guardedMail } from '../record/mails/leave-mail.ts'
+import { guardedParts } from '../record/guard/guarded-parts.ts'
 import type { RecordTransaction } from '../record/record-store.ts'
 import type {
   CallerRecords,
@@ -75,9 +73,7 @@ function outsideCode<R extends CodeRecords>(
       return engine.records.transaction(author, (tx) =>
         engine.guard.run(code, (call) => {
           const { now, settings } = tx.defaults
-          const records = guardedRecords(inside(tx), call)
-          const jobs = guardedRecords(boundJobs(tx), call)
-          return work({ now, settings, records, jobs, mail: guardedMail(boundMail(tx), call), refuse })
+          return work({ now, settings, ...guardedParts({ tx, records: inside(tx) }, call), refuse })
         }),
       )
     },

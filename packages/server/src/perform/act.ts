@@ -10,9 +10,7 @@ import type { Permitted } from '../policy/policy.ts'
 import { authorOf } from '../record/author.ts'
 import { runActionHook } from '../record/declared/hook-steps.ts'
 import { type GuardedCall, limitMsDefault } from '../record/guard/guarded-code.ts'
-import { guardedRecords } from '../record/guard/guarded-records.ts'
-import { boundJobs } from '../record/jobs/add-job.ts'
-import { boundMail, guardedMail } from '../record/mails/leave-mail.ts'
+import { guardedParts } from '../record/guard/guarded-parts.ts'
 import type { RecordTransaction } from '../record/record-store.ts'
 import type { DraftValues, EngineActionResult } from '../record/requested-write.ts'
 import type { ActionContext } from '../resource/action.ts'
@@ -90,9 +88,7 @@ function contextOf(
     record,
     input,
     caller,
-    jobs: guardedRecords(boundJobs(tx, tenants), call),
-    records: guardedRecords(tx.codeRecords(tenants), call),
-    mail: guardedMail(boundMail(tx), call),
+    ...guardedParts({ tx, records: tx.codeRecords(tenants), tenants }, call),
     now: context.now,
     settings: engine.settings,
     refuse(sentence) {

@@ -8,9 +8,7 @@ import { actionHookName } from '../../resource/code/hooks.ts'
 import type { Row, Values } from '../../storage/storage.ts'
 import { actingAs } from '../author.ts'
 import { type Guard, type GuardedCall, limitMsDefault } from '../guard/guarded-code.ts'
-import { guardedRecords } from '../guard/guarded-records.ts'
-import { boundJobs } from '../jobs/add-job.ts'
-import { boundMail, guardedMail } from '../mails/leave-mail.ts'
+import { guardedParts } from '../guard/guarded-parts.ts'
 import type { EngineActions } from '../requested-write.ts'
 import type { CreatingEvent, DeletingEvent, UpdatingEvent, WriteStep } from '../stages.ts'
 import { checkNames, existsKey } from '../stored-values.ts'
@@ -31,9 +29,7 @@ function contextOf({ tx, resource, about = { row: {} } }: RunningHook, call: Gua
   const tenants = tx.codeTenants({ resource, ...about })
   return {
     caller: actingAs(author),
-    records: guardedRecords(tx.deeper().codeRecords(tenants), call),
-    jobs: guardedRecords(boundJobs(tx, tenants), call),
-    mail: guardedMail(boundMail(tx), call),
+    ...guardedParts({ tx, records: tx.deeper().codeRecords(tenants), tenants }, call),
     now: defaults.now,
     settings: defaults.settings,
     refuse: refuseByHook,
