@@ -34,7 +34,7 @@ import { answerCached, type BuiltResponse, buildAndCache, isValidated, keyOf } f
 import { cachedPageOf } from './lists/page-ending.ts'
 import { asQuery } from './lists/query-method.ts'
 import { wholeIfSmall } from './lists/small-stream.ts'
-import { csvType, varyByForm } from './lists/summary-csv.ts'
+import { csvType } from './lists/summary-csv.ts'
 import { varied } from './lists/vary-by-caller.ts'
 import { type ParseContext, parseOperation } from './parse-operation.ts'
 import { type ResponseContext, representResult } from './represent-result.ts'
@@ -201,8 +201,7 @@ type ResponseInput = ResponseContext & { readonly result: OperationResult }
 async function validated(making: ResponseInput): Promise<BuiltResponse> {
   const { route, request, result } = making
   const { target } = route
-  const made = varied(representResult(making, result), making)
-  const response = route.summarizes ? varyByForm(made) : made
+  const response = varied(representResult(making, result), making)
   if (target.operation !== 'list') return { response, part: undefined }
   const whole = await wholeIfSmall(response, { isHead: request.method === 'HEAD' })
   if (typeof whole.body !== 'string') return { response: whole, part: undefined }

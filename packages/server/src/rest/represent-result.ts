@@ -25,7 +25,7 @@ import { isOneToOne } from '../resource/fields/field-facts.ts'
 import type { Row } from '../storage/storage.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
 import { pageHeaders } from './lists/page-headers.ts'
-import { csvType, summaryAsCsv } from './lists/summary-csv.ts'
+import { csvType, summaryAsCsv, varyByForm } from './lists/summary-csv.ts'
 import type { Route } from './route.ts'
 
 /** The context of a response besides the result. */
@@ -165,7 +165,7 @@ function representSummary({ permitted, request }: ResponseContext, { groups, tot
   const operation = permitted.operation as SummaryOperation
   const data = representGroups(operation, groups)
   if (prefersToJson(request.headers.accept, csvType)) return summaryAsCsv(operation, data)
-  return json(200, { data, meta: { groups: total } })
+  return json(200, { data, meta: { groups: total } }, varyByForm)
 }
 
 export function representResult(answering: ResponseContext, result: OperationResult): HttpResponse {

@@ -3,7 +3,6 @@
  * `sum.price`. The values are those of the JSON, as in an exported list.
  */
 import type { HttpResponse } from '../../http/messages/exchange.ts'
-import { joinVary } from '../../http/messages/vary.ts'
 import type { SummaryOperation } from '../../operation/operation.ts'
 import type { representGroups } from '../../perform/read/summarize.ts'
 import type { Field, Json } from '../../resource/fields/field.ts'
@@ -11,6 +10,9 @@ import { fieldOfKey } from '../../resource/relations/far-field.ts'
 import { csvValueOf, printCsv } from '../../value/print-csv.ts'
 
 export const csvType = 'text/csv'
+
+/** The form of a summary depends on what the client accepts. */
+export const varyByForm = { vary: 'Accept' } as const
 
 type Column = {
   readonly name: string
@@ -36,12 +38,6 @@ function columnsOf({ resource, groups, measures }: SummaryOperation): readonly C
 export function summaryAsCsv(operation: SummaryOperation, groups: readonly Group[]): HttpResponse {
   const columns = columnsOf(operation)
   const rows = groups.map((group) => columns.map(({ type, valueIn }) => csvValueOf(type, valueIn(group))))
-  const headers = { 'content-type': `${csvType}; charset=utf-8; header=present` }
+  const headers = { 'content-type': `${csvType}; charset=utf-8; header=present`, ...varyByForm }
   return { status: 200, headers, body: printCsv([columns.map(({ name }) => name), ...rows]) }
-}
-
-/** The form of a summary depends on what the client accepts. */
-export function varyByForm(response: HttpResponse): HttpResponse {
-  response.headers.vary = joinVary('Accept', String(response.headers.vary ?? ''))
-  return response
 }
