@@ -32,7 +32,10 @@ export type PendingCounts = {
   isCountedAnew: boolean
 }
 
-type RowRemoval = { readonly forGood?: boolean | undefined; readonly erases?: boolean }
+/**
+ * `forGood`: past the trash. `erases`: for good, and records that stay lose the values about it.
+ */
+export type RemovalOptions = { readonly forGood?: boolean | undefined; readonly erases?: boolean }
 
 /** The records that the caller asked to remove. */
 export type RemovalRoot = { readonly resource: Resource; readonly ids: readonly unknown[] }
@@ -193,7 +196,7 @@ export type RecordTransaction = Reader &
      * (`RestrictedError`), as their declarations say. With a trash it moves there, unless
      * `forGood`. With `erases` it goes for good, and records that stay lose their personal values.
      */
-    remove(resource: Resource, row: Row, options?: RowRemoval): Promise<void>
+    remove(resource: Resource, row: Row, options?: RemovalOptions): Promise<void>
     /**
      * Brings back a locked row of a trash, with the records that went with it. Returns the record.
      * Throws `conflict` where today's fields, checks, references or keys refuse it.

@@ -11,6 +11,7 @@ import type { ChangedRecord, Row, Values } from '../../storage/storage.ts'
 import { applyComputed } from '../stored-values.ts'
 import type { RecordTransaction, WriteContext } from '../write-context.ts'
 import { eachBatch } from './lock-batches.ts'
+import { trashedResource } from './trash-rows.ts'
 
 const emptied = Symbol('records that an erasure has emptied')
 
@@ -26,10 +27,9 @@ export function emptiedValues(resource: Resource, reference: string): Readonly<R
   return Object.fromEntries(personalNames(resource, reference).map((name) => [name, null]))
 }
 
-export function noteEmptied({ tx }: WriteContext, resource: Resource, row: Row): void {
-  const { made } = resource.traits
-  const of = made?.kind === 'trash' ? made.of : resource.name
-  emptiedIn(tx).push({ resource: resource.name, of, id: row[resource.idField] as ChangedRecord['id'] })
+export function noteEmptied(context: WriteContext, resource: Resource, row: Row): void {
+  const { name: of } = trashedResource(context, resource) ?? resource
+  emptiedIn(context.tx).push({ resource: resource.name, of, id: row[resource.idField] as ChangedRecord['id'] })
 }
 
 /** The records that name one of these, and have a value that is to be emptied. */
@@ -58,7 +58,7 @@ function computedAnew(resource: Resource, row: Row, values: Values): Values {
 type Copy = { readonly resource: Resource; readonly of: Resource; readonly values: Values }
 
 async function emptyCopy(context: WriteContext, { resource, of, values }: Copy, row: Row): Promise<void> {
-  const isTrash = resource.traits.made?.kind === 'trash' && resource.traits.made.of === of.name
+  const isTrash = trashedResource(context, resource) === of
   const none = Object.fromEntries(of.computedNames.map((name) => [name, null]))
   const computed = isTrash ? computedAnew(of, row, values) : none
   const known = Object.entries(computed).filter(([name]) => resource.storedNames.includes(name))

@@ -15,7 +15,7 @@ import { refuseRestricted } from '../references/restricted.ts'
 import { checkMayWrite } from '../run-stages.ts'
 import { existsKey } from '../stored-values.ts'
 import { touchParents } from '../touch-parents.ts'
-import type { RecordsBeingRemoved, RemovalRoot, WriteContext } from '../write-context.ts'
+import type { RecordsBeingRemoved, RemovalOptions, RemovalRoot, WriteContext } from '../write-context.ts'
 import {
   areLeaves,
   clearsPlainly,
@@ -219,10 +219,6 @@ async function removeRows(removal: RemovalContext, resource: Resource, rows: rea
   await touchParents(context, { resource, rows, going: now })
 }
 
-/**
- * `forGood`: past the trash. `erases`: for good, and records that stay lose the values about it.
- */
-export type RemovalOptions = { readonly forGood?: boolean | undefined; readonly erases?: boolean }
 type AskedRemoval = RemovalOptions & { readonly resource: Resource; readonly rows: readonly Row[] }
 
 function removeAsked(context: WriteContext, { resource, rows, forGood, erases = false }: AskedRemoval): Promise<void> {
