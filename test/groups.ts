@@ -20,6 +20,11 @@ const alone =
  */
 const filesOfGroup = { most: 40, least: 5 }
 
+/** The arguments of Node for each process of tests. */
+export const preloads: readonly string[] = ['./runner-hook.ts', './hold-answers.ts', './note-work.ts'].flatMap(
+  (file) => ['--import', import.meta.resolve(file)],
+)
+
 export type Runs = {
   /** The arguments for Node: files, and groups of files. */
   readonly paths: readonly string[]
@@ -36,7 +41,8 @@ function textOf(files: readonly string[]): string {
     const url = JSON.stringify(pathToFileURL(resolve(file)).href)
     return `await suite(${JSON.stringify(file)}, () => import(${url}))\n`
   })
-  return `import { suite } from ${JSON.stringify(import.meta.resolve('./suite.ts'))}\n${suites.join('')}`
+  const imported = `import { endSuites, suite } from ${JSON.stringify(import.meta.resolve('./suite.ts'))}\n`
+  return `${imported}${suites.join('')}endSuites()\n`
 }
 
 /** `folder`: where the files of the groups are written. Keeps the order of the files. */

@@ -12,7 +12,7 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { parseArgs } from 'node:util'
 import { startCluster } from '../packages/server/src/testing/postgres.ts'
-import { groupFiles, type Runs } from './groups.ts'
+import { groupFiles, preloads, type Runs } from './groups.ts'
 
 const { values, positionals: wanted } = parseArgs({
   allowPositionals: true,
@@ -27,7 +27,7 @@ if (values.on !== undefined) process.env.BINDERY_TEST_ONLY = values.on
 const databases = ['sqlite', 'postgres'].filter((name) => values.on === undefined || values.on === name)
 
 const files: string[] = []
-for await (const file of glob(['{packages,apps}/*/test/**/*.test.ts', '{prose,site}/*.test.ts'])) {
+for await (const file of glob(['{packages,apps}/*/test/**/*.test.ts', '{prose,site,test}/*.test.ts'])) {
   if (file.endsWith('.timed.test.ts') !== isTimed) continue
   if (wanted.length === 0 || wanted.some((part) => file.includes(part))) files.push(file)
 }
@@ -93,10 +93,7 @@ async function runOn(database: string, { paths, filesOf }: Runs): Promise<void> 
     // One more than there are cores: some file always waits, for a disk, a timer or a process.
     concurrency: isTimed ? 1 : availableParallelism() + 1,
     timeout: minutesMax * 60_000,
-    execArgv: ['./runner-hook.ts', './hold-answers.ts', './note-work.ts'].flatMap((file) => [
-      '--import',
-      import.meta.resolve(file),
-    ]),
+    execArgv: [...preloads],
   })
   tests.on('test:fail', (event) => {
     if (event.todo === undefined || event.todo === false) failed = true
