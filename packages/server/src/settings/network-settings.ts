@@ -166,6 +166,11 @@ export function isOwnMachine(host: string): boolean {
   return isLoopbackName(hostInUrl(host))
 }
 
+/** Whether a connection comes from this machine. `address`: its other end, `::ffff:127.0.0.1`. */
+export function isOwnAddress(address: string): boolean {
+  return isOwnMachine(address.replace(/^::ffff:/, ''))
+}
+
 /** A header that any client could send is never trusted. */
 export function parsePlaceHeader(text: string | undefined, trustProxy: TrustProxy): string | undefined {
   if (!text) return undefined

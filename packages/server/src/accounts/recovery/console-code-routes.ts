@@ -2,14 +2,13 @@
  * The route `POST /auth/console-code`: the console logs in by the code in the address that the
  * start printed.
  */
-import { isLoopbackName } from '../../base/host-name.ts'
 import { bodyShape } from '../../endpoint/body-shape.ts'
 import { defineRoute, type RouteGroup } from '../../endpoint/define-route.ts'
 import { documentedResponse } from '../../endpoint/documented-response.ts'
 import { openAccess, type RouteContext } from '../../endpoint/route-access.ts'
 import { sentText } from '../../endpoint/route-fields.ts'
 import { forbidden } from '../../policy/judge.ts'
-import { hostInUrl } from '../../settings/network-settings.ts'
+import { isOwnAddress } from '../../settings/network-settings.ts'
 import { atAuth, authWords, counted, emailExample, passwordExample, tokenPair } from '../sessions/auth-texts.ts'
 import type { CookieOptions } from '../sessions/cookies/refresh-cookie.ts'
 import { clientOf } from '../sessions/request-client.ts'
@@ -20,10 +19,6 @@ import type { ConsoleCodes } from './console-code.ts'
 export type ConsoleCodeRouteDeps = CookieOptions & {
   readonly consoleCodes: ConsoleCodes
   readonly checkPassword: CheckPassword
-}
-
-function isOwnAddress(address: string): boolean {
-  return isLoopbackName(hostInUrl(address.replace(/^::ffff:/, '')))
 }
 
 const logInByCode = defineRoute({

@@ -8,7 +8,7 @@ import type { HttpRequest, HttpResponse } from '../../http/messages/exchange.ts'
 import { answerPage, answerText, escapeHtml, policyOf } from '../../http/pages/html-page.ts'
 import { colours } from '../../http/pages/page-frame.ts'
 import type { HttpRoute } from '../../http/server.ts'
-import { isOwnMachine } from '../../settings/network-settings.ts'
+import { isOwnAddress } from '../../settings/network-settings.ts'
 import { type PreviewedMail, type PreviewedMails, previewMails } from './preview-mails.ts'
 
 export const previewPath = '/_mails'
@@ -102,7 +102,7 @@ function fileOf({ mails }: PreviewedMails, file: string | undefined): HttpRespon
 
 /** Throws `not-found` for other machines. */
 function checkOwnMachine({ address }: Pick<HttpRequest, 'address'>): void {
-  if (!isOwnMachine(address.replace(/^::ffff:/, ''))) throw new ApiError('not-found', 'Not found')
+  if (!isOwnAddress(address)) throw new ApiError('not-found', 'Not found')
 }
 
 export function previewRoutes(deps: Parameters<typeof previewMails>[0]): readonly HttpRoute[] {
