@@ -7,6 +7,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { languagesOf } from '../base/languages.ts'
 import { StartError } from '../errors.ts'
+import { lineAt, noSubject, parseMail } from '../resource/parts/mail-files.ts'
 import { asMailText } from './mail-message.ts'
 
 const ownFolder = join(import.meta.dirname, 'texts')
@@ -38,20 +39,17 @@ export type TextRequirements<L extends string = string> = Readonly<
 type MailTemplate = MailText & { readonly file: string }
 
 function parseText(file: string): MailTemplate {
-  const [first = '', second = '', ...rest] = readFileSync(file, 'utf8').replace(/\r\n/g, '\n').split('\n')
-  const subject = /^Subject: (\S.*)$/.exec(first)?.[1]?.trim()
-  if (subject === undefined || second !== '')
-    throw new StartError(`${file}:1: begins with a line "Subject: …" and an empty one`)
-  return { file, subject, text: rest.join('\n') }
+  const parsed = parseMail(readFileSync(file, 'utf8').replace(/\r\n/g, '\n'))
+  if (!parsed) throw new StartError(`${file}:1: ${noSubject}`)
+  return { file, ...parsed }
 }
 
 function checkText({ file, subject, text }: MailTemplate, { blanks, needsLink }: TextRequirements[string]): void {
   const all = `${subject}\n\n${text}`
   for (const { 0: whole, 1: name = '', index } of all.matchAll(/\{\{(.*?)\}\}/g)) {
     if ((blanks as readonly string[]).includes(name)) continue
-    const line = all.slice(0, index).split('\n').length
     throw new StartError(
-      `${file}:${line}: ${whole} is nothing that this mail knows; there are ${blanks.map((one) => `{{${one}}}`).join(', ') || 'none'}`,
+      `${file}:${lineAt(all, index)}: ${whole} is nothing that this mail knows; there are ${blanks.map((one) => `{{${one}}}`).join(', ') || 'none'}`,
     )
   }
   if (needsLink && !text.includes('{{link}}'))

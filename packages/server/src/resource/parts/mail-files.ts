@@ -28,11 +28,15 @@ export const mailLanguage = 'en'
 export const placeholder = /\{\{\s*(.*?)\s*\}\}/g
 
 /** `3` for a place in the third line. */
-function lineAt(text: string, index: number): number {
+export function lineAt(text: string, index: number): number {
   return text.slice(0, index).split('\n').length
 }
 
-function parseMail(text: string): Pick<MailFileText, 'subject' | 'text'> | undefined {
+/** The problem of a file that `parseMail` does not take. */
+export const noSubject = 'begins with a line "Subject: …" and an empty one'
+
+/** The file of a mail, with line feeds alone; undefined where its first lines are wrong. */
+export function parseMail(text: string): Pick<MailFileText, 'subject' | 'text'> | undefined {
   const [first = '', second = '', ...rest] = text.split('\n')
   const subject = /^Subject: (\S.*)$/.exec(first)?.[1]?.trim()
   return subject === undefined || second !== '' ? undefined : { subject, text: rest.join('\n') }
@@ -95,7 +99,7 @@ function readLanguage(
     return undefined
   }
   const parsed = parseMail(read(txt))
-  if (!parsed) report(`${pathOf(reading, txt)}:1`, 'begins with a line "Subject: …" and an empty one')
+  if (!parsed) report(`${pathOf(reading, txt)}:1`, noSubject)
   return parsed && { ...parsed, html: markup }
 }
 
