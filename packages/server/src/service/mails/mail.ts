@@ -42,8 +42,8 @@ export function openMail(
   const { smtpUrl, links, texts: folder, from = 'no-reply@localhost' } = accounts.mail
   const atStart = outgoingMail && readMailTexts(folder, wantedTexts)
   // Files change while an application is written.
-  const write: MailTexts['write'] = (...mail) =>
-    (isDeveloped || !atStart ? readMailTexts(folder, wantedTexts) : atStart).write(...mail)
+  const anew: MailTexts['write'] = (...mail) => readMailTexts(folder, wantedTexts).write(...mail)
+  const texts = atStart && isDeveloped ? { write: anew } : atStart
   const files = join(dataDir, 'mail')
   const transport = smtpUrl
     ? makeSmtpTransport(smtpUrl)
@@ -60,9 +60,7 @@ export function openMail(
       const sender = from.replace(/^.*@|>$/g, '')
       const deliver = makeDelivery({ transport, from, clock, log, sent: mailSent })
       return [
-        ...(atStart
-          ? [makeMailKind({ recovery, deliver, texts: { write }, host: sender, links: links ?? own, log })]
-          : []),
+        ...(texts ? [makeMailKind({ recovery, deliver, texts, host: sender, links: links ?? own, log })] : []),
         ...ownMailKinds(catalog, { settings, deliver, host: sender, isDeveloped }),
       ]
     },
