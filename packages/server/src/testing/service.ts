@@ -9,6 +9,7 @@ import { requestFields } from '../http/logs/access-log-entry.ts'
 import type { Log } from '../http/logs/log.ts'
 import type { ServerLimits } from '../limits.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
+import { jobKindStart } from '../resource/jobs/job-context.ts'
 import type { DeclaredPart } from '../resource/parts/application-part.ts'
 import type { Declared } from '../resource/tenancy/define-tenancy.ts'
 import { engineRoutes } from '../service/engine-routes.ts'
@@ -162,12 +163,12 @@ function documentOf(declarations: readonly Declared[], { catalog, settings }: St
   return document
 }
 
-/** `on`: the moment to which the clock is turned. Work that is due at that moment is done too. */
+/** `untilMs`: work that is due at that moment is done too. */
 async function advanceTo(untilMs: number, { service, now, turn }: Pick<TestService, 'service' | 'now' | 'turn'>) {
   await service.doWhatIsDue()
   while (now() < untilMs) {
     const nextMs = (await service.nextDueMs()) ?? untilMs
-    turn(Math.min(Math.max(0, nextMs - now()), Math.max(0, untilMs - now())))
+    turn(Math.max(0, Math.min(nextMs, untilMs) - now()))
     await service.doWhatIsDue()
   }
 }
@@ -175,7 +176,7 @@ async function advanceTo(untilMs: number, { service, now, turn }: Pick<TestServi
 async function endedJob({ storage, clock }: StartedService['engine'], work: EndedWork): Promise<EndedJob> {
   const stored = await storage.jobs.find(work.id, clock())
   const result: unknown = stored?.result == null ? undefined : JSON.parse(stored.result)
-  return { ...work, name: work.kind.replace(/^job\./, ''), result }
+  return { ...work, name: work.kind.slice(jobKindStart.length), result }
 }
 
 type WorkOfService = Pick<TestService, 'sweep' | 'advance' | 'runEffects' | 'runJobs' | 'expectFailure'>
@@ -224,8 +225,8 @@ export async function startService<const R extends readonly Declared[]>(
   declarations: R,
   options: TestOptions<R[number]> = {},
 ): Promise<TestService> {
-  const { env = {}, on, clock = systemClock, passwordCost, limits, makeId, services, mayFail = false } = options
-  const { seed = false } = options
+  const { env = {}, on, clock = systemClock, passwordCost, limits, makeId, services } = options
+  const { mayFail = false, seed = false } = options
   const folder = env.DATA_DIR ?? temporaryFolder()
   const logged: string[] = []
   const config = readConfig({

@@ -2,6 +2,7 @@
  * The work of a test's service that ended: effects, jobs, runs of schedules and mails. A failure
  * fails the test that caused it, unless the test expects it.
  */
+import { jobKindStart } from '../../resource/jobs/job-context.ts'
 import type { EndedWork } from '../../storage/stored-effects.ts'
 
 export type WorkRecord = {
@@ -64,7 +65,7 @@ export function makeWorkRecord(allowed: boolean | readonly string[]): WorkRecord
       if (work.outcome !== 'done' && (expecting.has(work.kind) || !mayFail(work.kind))) failures.push(work)
     },
     takeEnded: () => since('ended'),
-    takeJobs: () => since('jobs').filter(({ kind }) => kind.startsWith('job.')),
+    takeJobs: () => since('jobs').filter(({ kind }) => kind.startsWith(jobKindStart)),
     throwFailure,
     async expectFailure(kind, work) {
       const found: EndedWork[] = []
