@@ -12,6 +12,7 @@ import type { OutgoingFetch } from '../outgoing/outgoing.ts'
 import type { BucketSetting } from '../settings/store-settings.ts'
 import { type Piece, piecesOf } from './bucket-pieces.ts'
 import type { ByteSource, ObjectStore, StoredObject } from './object-store.ts'
+import { passOn } from './pass-on.ts'
 
 const bucketPackage = { name: 's3mini' } satisfies OptionalPackage
 
@@ -144,7 +145,12 @@ export async function openBucketStore(setting: BucketSetting, fetch: OutgoingFet
       attempt(`write ${name}/${file}`, async () => {
         await client.putObject(`${prefix}${file}`, bytes)
       }),
-    write: (file, source) => attempt(`write ${name}/${file}`, () => sendStream(client, `${prefix}${file}`, source)),
+    async write(file, source) {
+      const failure = await passOn(source, (bytes) =>
+        attempt(`write ${name}/${file}`, () => sendStream(client, `${prefix}${file}`, bytes)),
+      )
+      if (failure) throw failure
+    },
     remove: (file) =>
       attempt(`remove ${name}/${file}`, async () => {
         await client.deleteObject(`${prefix}${file}`)

@@ -33,8 +33,8 @@ export type ObjectStore = {
   /** Replaces an existing object. */
   putBytes(name: string, bytes: Buffer): Promise<void>
   /**
-   * Stores a stream under a new name. It is durable when this resolves; when the source fails,
-   * nothing is left. The memory that it needs does not grow with the stream.
+   * Stores a stream under a new name. It is durable when this resolves. When the source fails, this
+   * throws the error of the source, and nothing is left. The memory does not grow with the stream.
    */
   write(name: string, source: ByteSource): Promise<void>
   /** The object may be missing already. */

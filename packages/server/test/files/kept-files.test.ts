@@ -165,7 +165,14 @@ describe('backups of files', { concurrency: 2 }, () => {
   it('go from a bucket to a bucket', async (t: TestContext) => {
     const bucket = await startBucket(t, 'house')
     const { bindery, service } = await world(t, { ...bucket, FILES_STORE: 's3://house/files-of-shop' })
-    const { box } = await fill(service)
+    const { ann, box } = await fill(service)
+    const refusedBytes = await fetch(`${service.url}/api/v1${box}/label`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${ann.token}` },
+      body: new Uint8Array(png),
+    })
+    assert.equal(refusedBytes.status, 415)
+    assert.match(await refusedBytes.text(), /label takes text\/plain, and these bytes are image\/png/)
     const { files } = await ran(bindery, ['backup', 's3://house/backups'])
     assert.equal(files.copied, 3)
     assert.match((await filesFound(bindery))[0]?.what ?? '', /^3 files: each/)
