@@ -25,7 +25,8 @@ export const unwatched: CopyListener = {
   stop: new AbortController().signal,
 }
 
-async function* linesIn(file: string): AsyncGenerator<string> {
+/** The lines of a backup in rows. Its file is open until the last line, or the return. */
+export async function* linesIn(file: string): AsyncGenerator<string> {
   const chunks = createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>
   for await (const { bytes } of fileLines(chunks)) yield bytes.toString('utf8')
 }
@@ -70,6 +71,11 @@ export async function captureRows(
  * at the end.
  */
 export async function putBackRows(database: ConfiguredDatabase, catalog: Catalog, file: string): Promise<void> {
-  const source = fileSource(await openDatabaseFile(linesIn(file)), catalog, { renamed: new Map(), leftOut: new Set() })
-  await fillStorage(database, { ...unwatched, catalog, source, from: 'a backup', command: 'bindery restore' })
+  const opened = await openDatabaseFile(linesIn(file))
+  try {
+    const source = fileSource(opened, catalog, { renamed: new Map(), leftOut: new Set() })
+    await fillStorage(database, { ...unwatched, catalog, source, from: 'a backup', command: 'bindery restore' })
+  } finally {
+    await opened.lines.return?.()
+  }
 }

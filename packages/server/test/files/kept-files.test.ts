@@ -1,6 +1,6 @@
 /** Files are in backups and come back: on either database, to a folder and to a bucket. */
 import assert from 'node:assert/strict'
-import { existsSync, globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
@@ -63,6 +63,19 @@ async function bytesAt(service: TestService, path: string): Promise<Buffer> {
   return Buffer.from(await answer.arrayBuffer())
 }
 
+/** The removed files below a folder whose room this process still takes. Only Linux lists them. */
+function heldOpen(folder: string): string[] {
+  const all = existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd') : []
+  const names = all.flatMap((one) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${one}`)
+    } catch {
+      return [] // it was open while they were listed
+    }
+  })
+  return names.filter((name) => name.startsWith(folder) && name.endsWith(' (deleted)'))
+}
+
 const copiesIn = (folder: string) => globSync('file-copies/??/*', { cwd: folder }).sort()
 
 async function filesFound(bindery: Bindery, options = {}) {
@@ -83,6 +96,7 @@ describe('backups of files', { concurrency: 2 }, () => {
     const second = await ran(bindery, ['backup', `${place}/`])
     assert.deepEqual([second.files.count, second.files.copied], [4, 0])
     assert.equal(copiesIn(place).length, 4)
+    assert.deepEqual(heldOpen(place), [])
 
     const target = emptyFolder(bindery, 'target')
     const told = await ran(bindery, ['restore', `${place}/`, '--yes'], there(target))

@@ -2,17 +2,15 @@
  * Copies the files of a captured database beside its backup. Each file is copied once for all
  * backups in the place, and compared with the SHA-256 of its row.
  */
-import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileLines } from '../../storage/copy/file-lines.ts'
 import { type KeptFile, keptFilesInLines } from '../../storage/copy/kept-files.ts'
 import { filesFolder, listByDigits, originalOf, verified } from '../../stores/file-objects.ts'
 import type { ObjectStore } from '../../stores/object-store.ts'
 import { kindOf } from '../backup-work.ts'
 import { pack } from '../pack.ts'
-import { rowsContent } from '../rows-backup.ts'
+import { linesIn, rowsContent } from '../rows-backup.ts'
 import { copiesFolder, copyName } from './copy-names.ts'
 import { untilUnmarked, whileMarked } from './place-marks.ts'
 
@@ -48,11 +46,6 @@ export type BackupContent = { readonly database: string; readonly name: string; 
 
 const lackingShown = 20
 const pauseMsMax = 100
-
-async function* linesIn(file: string): AsyncGenerator<string> {
-  const chunks = createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>
-  for await (const { bytes } of fileLines(chunks)) yield bytes.toString('utf8')
-}
 
 /** The files whose bytes belong to the database in the file, by id. */
 export async function* keptFilesIn({ database, name, file }: BackupContent): AsyncGenerator<KeptFile> {
@@ -129,10 +122,19 @@ export async function withFileCopies<T>(
   copying: FileCopying,
   work: (copies: FileCopies | undefined) => Promise<T>,
 ): Promise<T> {
-  const first = await keptFilesIn(content)[Symbol.asyncIterator]().next()
-  if (first.done) return work(undefined)
-  return whileMarked(copying.place, 'copying', async () => {
-    await untilUnmarked(copying.place, 'pruning', copying.stop)
-    return work(await copyAll(keptFilesIn(content), join(content.folder, 'files.ndjson'), copying))
-  })
+  const kept = keptFilesIn(content)
+  try {
+    const first = await kept.next()
+    if (first.done) return await work(undefined)
+    const all = async function* () {
+      yield first.value
+      yield* kept
+    }
+    return await whileMarked(copying.place, 'copying', async () => {
+      await untilUnmarked(copying.place, 'pruning', copying.stop)
+      return work(await copyAll(all(), join(content.folder, 'files.ndjson'), copying))
+    })
+  } finally {
+    await kept.return(undefined) // it holds the local file open
+  }
 }

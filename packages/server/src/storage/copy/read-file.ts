@@ -121,13 +121,15 @@ export function fileSource({ head, lines }: DatabaseFile, catalog: Catalog, fitt
 export async function checkDatabaseFile(lines: AsyncIterable<string>): Promise<Readonly<Record<string, number>>> {
   const { head, lines: rest } = await openDatabaseFile(lines)
   const rows: Record<string, number> = {}
-  for (const resource of head.resources) {
-    const section = sectionOf(rest, resource)
-    for (let next = await section.next(); ; next = await section.next()) {
-      if (!next.done) continue
+  try {
+    for (const resource of head.resources) {
+      const section = sectionOf(rest, resource)
+      let next = await section.next()
+      while (!next.done) next = await section.next()
       rows[resource.name] = next.value.rows
-      break
     }
+    return rows
+  } finally {
+    await rest.return?.() // the last line is not the end of the file, which stays open until then
   }
-  return rows
 }
