@@ -3,29 +3,23 @@
  * all processes on it know. A killed backup holds them for minutes.
  */
 import { randomUUID } from 'node:crypto'
+import { markedMs, whileRenewed } from '../base/marks/while-renewed.ts'
 import type { ConfiguredDatabase } from './database-kind.ts'
 
 const heldNote = 'files held'
-const heldMs = 10 * 60_000
-const renewMs = 60_000
 
-type HeldNote = { readonly by: string; readonly untilMs: number }
+/** Holder → until when, in milliseconds since 1970. Several backups may run at once. */
+type Holders = Readonly<Record<string, number>>
 
-function parse(text: string | undefined): HeldNote | undefined {
-  return text === undefined ? undefined : (JSON.parse(text) as HeldNote)
-}
-
-async function keep({ kind, setup }: ConfiguredDatabase, note: HeldNote): Promise<void> {
-  try {
-    await kind.keepNote(setup, heldNote, JSON.stringify(note))
-  } catch {
-    // a sweep cannot write there either
-  }
+async function findHolders({ kind, setup }: ConfiguredDatabase): Promise<Holders> {
+  const text = await kind.findNote(setup, heldNote)
+  const noted = text === undefined ? {} : (JSON.parse(text) as Holders)
+  return Object.fromEntries(Object.entries(noted).filter(([, untilMs]) => untilMs > Date.now()))
 }
 
 /** Whether a backup needs the files as they are. */
-export async function areFilesHeld({ kind, setup }: ConfiguredDatabase): Promise<boolean> {
-  return (parse(await kind.findNote(setup, heldNote))?.untilMs ?? 0) > Date.now()
+export async function areFilesHeld(database: ConfiguredDatabase): Promise<boolean> {
+  return Object.keys(await findHolders(database)).length > 0
 }
 
 /** Does the work while the sweep removes no bytes of files. */
@@ -33,16 +27,16 @@ export async function whileFilesHeld<T>(database: ConfiguredDatabase, work: () =
   const { kind, setup } = database
   const isThere = (await kind.occupation(setup)) !== undefined
   if (!isThere) return work()
-  const by = randomUUID()
-  const renew = () => keep(database, { by, untilMs: Date.now() + heldMs })
-  await renew()
-  const timer = setInterval(() => void renew(), renewMs)
-  try {
-    return await work()
-  } finally {
-    clearInterval(timer)
-    // another backup may hold them too
-    const isOwn = parse(await kind.findNote(setup, heldNote).catch(() => undefined))?.by === by
-    if (isOwn) await keep(database, { by, untilMs: 0 })
+  const own = randomUUID()
+  // Of two that write at the same moment one is lost, until it is renewed.
+  const keep = async (change: (others: Holders) => Holders) => {
+    try {
+      const { [own]: _, ...others } = await findHolders(database)
+      await kind.keepNote(setup, heldNote, JSON.stringify(change(others)))
+    } catch {
+      // a sweep cannot write there either
+    }
   }
+  const renew = () => keep((others) => ({ ...others, [own]: Date.now() + markedMs }))
+  return whileRenewed({ renew, end: () => keep((others) => others) }, work)
 }

@@ -203,7 +203,9 @@ describe('backups of files', { concurrency: 2 }, () => {
     const { ann, label } = await fill(service)
     const gone = await uploadFor(service, ann, { resource: 'thing', field: 'photo', bytes: png })
     service.turn(25 * 3_600_000)
-    await whileFilesHeld(readConfig(env).database, async () => {
+    const { database } = readConfig(env)
+    await whileFilesHeld(database, async () => {
+      await whileFilesHeld(database, async () => undefined) // another one ends meanwhile
       await service.sweep()
       assert.equal((await rowsOf(service, [gone]))[0]?.state, 'going')
     })

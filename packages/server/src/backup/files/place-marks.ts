@@ -4,11 +4,10 @@
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { markedMs, whileRenewed } from '../../base/marks/while-renewed.ts'
 import type { ObjectStore } from '../../stores/object-store.ts'
 import { marksFolder } from './copy-names.ts'
 
-const markedMs = 10 * 60_000
-const renewMs = 60_000
 const lookMs = 200
 
 export type MarkKind = 'copying' | 'pruning'
@@ -31,17 +30,10 @@ export async function isMarked(store: ObjectStore, kind: MarkKind): Promise<bool
 }
 
 /** Does the work under a mark, which is there before the work begins. */
-export async function whileMarked<T>(store: ObjectStore, kind: MarkKind, work: () => Promise<T>): Promise<T> {
+export function whileMarked<T>(store: ObjectStore, kind: MarkKind, work: () => Promise<T>): Promise<T> {
   const name = `${marksFolder}${kind}-${randomUUID()}`
   const renew = () => store.putBytes(name, Buffer.from(String(Date.now() + markedMs)))
-  await renew()
-  const timer = setInterval(() => void renew().catch(() => undefined), renewMs)
-  try {
-    return await work()
-  } finally {
-    clearInterval(timer)
-    await store.remove(name)
-  }
+  return whileRenewed({ renew, end: () => store.remove(name) }, work)
 }
 
 /** Waits until no such work goes on in the place. */
