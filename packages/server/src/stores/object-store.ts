@@ -43,6 +43,11 @@ export type ObjectStore = {
   removeAll(folder: string): Promise<void>
 }
 
+/** All bytes of an object, for one that fits into memory. */
+export async function wholeObject(store: Pick<ObjectStore, 'read'>, name: string): Promise<Buffer> {
+  return Buffer.concat(await Array.fromAsync(await store.read(name)))
+}
+
 export type StoreOptions = {
   /**
    * Whether a folder of the store, such as `log/`, has objects of its own. By default every folder

@@ -5,25 +5,19 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { markedMs, whileRenewed } from '../../base/marks/while-renewed.ts'
-import type { ObjectStore } from '../../stores/object-store.ts'
+import { type ObjectStore, wholeObject } from '../../stores/object-store.ts'
 import { marksFolder } from './copy-names.ts'
 
 const lookMs = 200
 
 export type MarkKind = 'copying' | 'pruning'
 
-async function textOf(store: ObjectStore, name: string): Promise<string> {
-  const chunks = []
-  for await (const chunk of await store.read(name)) chunks.push(chunk)
-  return Buffer.concat(chunks).toString()
-}
-
 /** Whether such work goes on in the place. Removes the marks of killed processes. */
 export async function isMarked(store: ObjectStore, kind: MarkKind): Promise<boolean> {
   let isFound = false
   for (const { name } of await store.list(`${marksFolder}${kind}-`)) {
-    const until = Number(await textOf(store, name).catch(() => '0')) // it may have ended meanwhile
-    if (until > Date.now()) isFound = true
+    const text = await wholeObject(store, name).catch(() => '0') // it may have ended meanwhile
+    if (Number(text) > Date.now()) isFound = true
     else await store.remove(name)
   }
   return isFound

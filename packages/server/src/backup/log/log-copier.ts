@@ -10,7 +10,7 @@ import type { OutgoingSettings } from '../../settings/outgoing-settings.ts'
 import type { StoreSetting } from '../../settings/store-settings.ts'
 import type { CopiesState, LogSink } from '../../storage/native-log.ts'
 import { ownBucketFetch } from '../../stores/bucket-fetch.ts'
-import type { ObjectStore } from '../../stores/object-store.ts'
+import { type ObjectStore, wholeObject } from '../../stores/object-store.ts'
 import { loadEncryption } from '../age-package.ts'
 import { kindOf } from '../backup-work.ts'
 import { findSecrets } from '../drawn-secrets.ts'
@@ -72,7 +72,7 @@ function makeWaiting(from: ObjectStore, { options, store, tell }: LogCopierDeps)
 
   async function moveOn(): Promise<void> {
     for (const { name } of await from.list(logFolder)) {
-      await store.putBytes(name, Buffer.concat(await Array.fromAsync(await from.read(name))))
+      await store.putBytes(name, await wholeObject(from, name))
       await from.remove(name)
     }
   }

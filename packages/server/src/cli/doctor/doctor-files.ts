@@ -9,7 +9,7 @@ import type { NamedFile } from '../../storage/copy/named-files.ts'
 import { type Findings, named } from '../../storage/finding.ts'
 import { readStorage } from '../../storage/open.ts'
 import { checksumOf, checksumText, filesFolder, originalOf, verified } from '../../stores/file-objects.ts'
-import type { ObjectStore } from '../../stores/object-store.ts'
+import { type ObjectStore, wholeObject } from '../../stores/object-store.ts'
 import { openFilesStore } from '../database/files-store.ts'
 
 /** The first of many, and how many there are. */
@@ -47,18 +47,12 @@ async function readRows({ database }: Config, catalog: Catalog) {
   return { rows, nameless, namelessCount }
 }
 
-async function textOf(store: ObjectStore, name: string): Promise<string> {
-  const chunks = []
-  for await (const chunk of await store.read(name)) chunks.push(chunk)
-  return Buffer.concat(chunks).toString()
-}
-
 /** Why the object is not that of the row; undefined where it is. */
 async function problemOf(store: ObjectStore, id: string, row: ComparedRow): Promise<string | undefined> {
   try {
     for await (const _chunk of verified(await store.read(originalOf(id)), { id, ...row }));
-    const beside = await textOf(store, checksumOf(id))
-    if (beside !== checksumText(row.sha256).toString()) return `The checksum beside the file ${id} is another one`
+    const beside = await wholeObject(store, checksumOf(id))
+    if (!beside.equals(checksumText(row.sha256))) return `The checksum beside the file ${id} is another one`
     return undefined
   } catch (error) {
     return (error as Error).message

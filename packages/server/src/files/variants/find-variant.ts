@@ -9,7 +9,7 @@ import { formatOf, type ImageVariant, type ImageVariants } from '../../resource/
 import type { StoredFile } from '../../resource/fields/files/stored-file.ts'
 import { fileFields as names } from '../../resource/made/file-table.ts'
 import { folderOf, originalOf } from '../../stores/file-objects.ts'
-import type { ByteRange } from '../../stores/object-store.ts'
+import { type ByteRange, wholeObject } from '../../stores/object-store.ts'
 import type { FileRoom } from '../file-room.ts'
 import { BadPicture } from './pictures.ts'
 
@@ -52,11 +52,6 @@ type Kept = {
   readonly problem?: string
 }
 
-async function wholeObject(room: VariantRoom, object: string): Promise<Buffer> {
-  const store = await room.store()
-  return Buffer.concat(await Array.fromAsync(await store.read(object)))
-}
-
 /** The variants of earlier declarations go when a new one comes. */
 async function removeOthers({ room, file, variants }: Wanted): Promise<void> {
   const store = await room.store()
@@ -93,7 +88,7 @@ async function keep(wanted: Wanted, bytes: Buffer): Promise<boolean> {
 async function makeVariant(wanted: Wanted): Promise<Kept & { readonly isStored: boolean }> {
   const { room, file, variant } = wanted
   try {
-    const original = () => wholeObject(room, originalOf(file.id))
+    const original = async () => wholeObject(await room.store(), originalOf(file.id))
     const bytes = await room.pictures.make(original, file.type, variant)
     return { ...keptOf(bytes), bytes, isStored: await keep(wanted, bytes) }
   } catch (error) {
@@ -127,7 +122,8 @@ export function makeFindVariant(room: VariantRoom): FindVariant {
   }
 
   async function stored(wanted: Wanted): Promise<Kept> {
-    const bytes = await wholeObject(room, wanted.object).catch(() => undefined)
+    const store = await room.store()
+    const bytes = await wholeObject(store, wanted.object).catch(() => undefined)
     const { isStored, ...kept } = bytes ? { ...keptOf(bytes), bytes, isStored: true } : await makeVariant(wanted)
     const { bytes: _, ...facts } = kept
     if (isStored) remember(wanted.object, facts)
