@@ -3,6 +3,7 @@ import { ApiError } from '../../errors.ts'
 import type { FileField } from '../../resource/fields/files/file-options.ts'
 import { declaresVariants, originalBytesMax } from '../../resource/fields/files/image-variant.ts'
 import { originalOf } from '../../stores/file-objects.ts'
+import { wholeObject } from '../../stores/object-store.ts'
 import type { FileRoom } from '../file-room.ts'
 import { BadPicture, type PictureSize } from './pictures.ts'
 
@@ -22,9 +23,8 @@ export async function measureUpload(room: FileRoom, uploaded: UploadedPicture): 
   const { id, size, type, name, field } = uploaded
   if (!field.limits.variants || !room.pictures.isThere || size > originalBytesMax) return undefined
   const store = await room.store()
-  const bytes = Buffer.concat(await Array.fromAsync(await store.read(originalOf(id))))
   try {
-    return await room.pictures.measure(bytes, type)
+    return await room.pictures.measure(() => wholeObject(store, originalOf(id)), type)
   } catch (error) {
     if (!(error instanceof BadPicture)) throw error
     if (!declaresVariants(field.limits)) return undefined

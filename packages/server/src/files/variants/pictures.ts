@@ -13,13 +13,16 @@ export const picturePackage = { name: 'sharp' } satisfies OptionalPackage
 /** In pixels, as the picture is shown. */
 export type PictureSize = { readonly width: number; readonly height: number }
 
+/** Gets the bytes when it is their turn: those of a few pictures are in memory at once. */
+type ReadPicture = () => Promise<Buffer>
+
 export type Pictures = {
   /** Whether the package is installed. */
   readonly isThere: boolean
-  /** Throws `BadPicture`. */
-  measure(bytes: Buffer, type: string): Promise<PictureSize>
-  /** `read`: gets the bytes when it is their turn. Throws `BadPicture`, `unavailable`. */
-  make(read: () => Promise<Buffer>, type: string, variant: ImageVariant): Promise<Buffer>
+  /** Throws `BadPicture`, `unavailable`. */
+  measure(read: ReadPicture, type: string): Promise<PictureSize>
+  /** Throws `BadPicture`, `unavailable`. */
+  make(read: ReadPicture, type: string, variant: ImageVariant): Promise<Buffer>
 }
 
 /** A picture of which no variant can be made. */
@@ -95,7 +98,7 @@ export function makePictures(): Pictures {
   })
   return {
     isThere: isInstalled(picturePackage.name),
-    measure: (bytes, type) => turns.take(() => measured(bytes, type)),
+    measure: (read, type) => turns.take(async () => measured(await read(), type)),
     make: (read, type, variant) => turns.take(async () => made(await read(), type, variant)),
   }
 }
