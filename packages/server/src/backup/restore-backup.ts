@@ -14,7 +14,8 @@ import { copyStorage } from '../storage/open.ts'
 import { kindOf } from './backup-work.ts'
 import { nameOfSecretFile, putBackSecrets, type SavedSecrets, secretBytesMax } from './drawn-secrets.ts'
 import { keptFilesIn } from './files/copy-files.ts'
-import { type FileRestore, type RestoredFiles, restoreFiles } from './files/restore-files.ts'
+import type { BroughtFiles } from './files/each-file.ts'
+import { type FileRestore, restoreFiles } from './files/restore-files.ts'
 import { type Manifest, manifestBytesMax, manifestName, parseManifest } from './manifest.ts'
 import { unpack } from './pack.ts'
 import { checkRows, putBackRows, rowsContent, unwatched } from './rows-backup.ts'
@@ -86,7 +87,7 @@ export type RestoreRequest = {
 }
 
 /** The parts that a restore brought back besides the database. */
-export type RestoredParts = { readonly secrets: readonly SecretName[]; readonly files: RestoredFiles }
+export type RestoredParts = { readonly secrets: readonly SecretName[]; readonly files: BroughtFiles }
 
 async function putBack(opened: OpenedBackup, order: RestoreRequest, file: string): Promise<void> {
   const { database, catalog } = order

@@ -27,6 +27,16 @@ export function checksumText(sha256: string): Buffer {
   return Buffer.from(`${sha256}  original\n`)
 }
 
+/** The SHA-256 in the text of a checksum. */
+export function sha256In(text: Buffer): string {
+  return text.toString('latin1', 0, 64)
+}
+
+/** The id of the file to which an object in the store belongs. */
+export function idOfObject(name: string): string {
+  return name.slice(filesFolder.length).split('/')[1] ?? ''
+}
+
 /** The bytes that a row says. */
 export type FileBytes = { readonly id: string; readonly size: number; readonly sha256: string }
 
@@ -46,14 +56,19 @@ export async function* verified(
   if (hash.digest('hex') !== sha256) throw new StartError(`The file ${id} has not the SHA-256 of its row`)
 }
 
-/** Stores a file with its checksum. Throws `StartError` unless the bytes are those of the file. */
+/** The bytes of a file in the store. Throws `StartError` unless they are those of its row. */
+export async function* readFileBytes(store: ObjectStore, file: FileBytes): AsyncGenerator<Buffer> {
+  yield* verified(await store.read(originalOf(file.id)), file)
+}
+
+/** Stores verified bytes of a file with their checksum. */
 export async function writeFileBytes(
   store: ObjectStore,
-  file: FileBytes,
+  { id, sha256 }: FileBytes,
   chunks: AsyncIterable<Buffer>,
 ): Promise<void> {
-  await store.write(originalOf(file.id), verified(chunks, file))
-  await store.putBytes(checksumOf(file.id), checksumText(file.sha256))
+  await store.write(originalOf(id), chunks)
+  await store.putBytes(checksumOf(id), checksumText(sha256))
 }
 
 /**

@@ -144,6 +144,12 @@ describe('backups of files', { concurrency: 2 }, () => {
     assert.match(await refused(bindery, ['restore', file, '--yes'], there(target)), /has no copy in/)
     const told = await ran(bindery, ['restore', file, '--yes', '--allow-missing-files'], there(target))
     assert.deepEqual([told.files.count, told.files.missing], [2, 1])
+    // a store that cannot be reached lacks no files
+    const unreached = { env: { ...there(emptyFolder(bindery, 'other')).env, FILES_STORE: bindery.path('key') } }
+    writeFileSync(bindery.path('key'), 'no folder')
+    const unread = await refused(bindery, ['restore', file, '--yes', '--allow-missing-files'], unreached)
+    assert.match(unread, /Cannot read .*key/)
+    assert.doesNotMatch(unread, /cannot be brought back/)
     const found = await filesFound(bindery, there(target))
     assert.deepEqual(
       found.map(({ level, what }) => [level, /^1 files have a row and no bytes: \S+$/.test(what)]),

@@ -6,12 +6,14 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type KeptFile, keptFilesInLines } from '../../storage/copy/kept-files.ts'
-import { filesFolder, listByDigits, originalOf, verified } from '../../stores/file-objects.ts'
+import { filesFolder, listByDigits, readFileBytes } from '../../stores/file-objects.ts'
 import type { ObjectStore } from '../../stores/object-store.ts'
+import { passOn } from '../../stores/pass-on.ts'
 import { kindOf } from '../backup-work.ts'
 import { pack } from '../pack.ts'
 import { linesIn, rowsContent } from '../rows-backup.ts'
 import { copiesFolder, copyName } from './copy-names.ts'
+import { bringEach, type LackingFile } from './each-file.ts'
 import { untilUnmarked, whileMarked } from './place-marks.ts'
 
 export type FileCopying = {
@@ -24,9 +26,6 @@ export type FileCopying = {
   readonly idleShare: number
   readonly stop?: AbortSignal | undefined
 }
-
-/** A file that is not in a backup, and why. */
-export type LackingFile = { readonly id: string; readonly why: string }
 
 export type FileCopies = {
   readonly count: number
@@ -44,7 +43,6 @@ export type FileCopies = {
 /** The content of a backup: the kind of its database, the name within, and the local file. */
 export type BackupContent = { readonly database: string; readonly name: string; readonly file: string }
 
-const lackingShown = 20
 const pauseMsMax = 100
 
 /** The files whose bytes belong to the database in the file, by id. */
@@ -54,31 +52,25 @@ export async function* keptFilesIn({ database, name, file }: BackupContent): Asy
   if (own) yield* own.keptFiles(file)
 }
 
+async function* stoppable(chunks: AsyncIterable<Buffer>, stop: AbortSignal | undefined): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    stop?.throwIfAborted()
+    yield chunk
+  }
+}
+
 /** Returns why the file cannot be read, if so. Throws what the place throws. */
-async function copyOne(files: ObjectStore, file: KeptFile, copying: FileCopying): Promise<string | undefined> {
+async function copyOne(files: ObjectStore, file: KeptFile, copying: FileCopying): Promise<'copied' | Error> {
   const { place, to, stop, idleShare } = copying
   const sinceMs = performance.now()
-  let unread: Error | undefined
-  async function* source(): AsyncGenerator<Buffer> {
-    try {
-      for await (const chunk of verified(await files.read(originalOf(file.id)), file)) {
-        stop?.throwIfAborted()
-        yield chunk
-      }
-    } catch (error) {
-      unread = error as Error
-      throw error
-    }
-  }
-  try {
-    await place.write(copyName(file.id, to), to.length > 0 ? await pack(source(), to) : source())
-  } catch (error) {
-    stop?.throwIfAborted()
-    if (!unread) throw error
-    return unread.message
-  }
+  const source = stoppable(readFileBytes(files, file), stop)
+  const unread = await passOn(source, async (chunks) =>
+    place.write(copyName(file.id, to), to.length > 0 ? await pack(chunks, to) : chunks),
+  )
+  stop?.throwIfAborted()
+  if (unread) return unread
   await sleep(Math.min(pauseMsMax, ((performance.now() - sinceMs) * idleShare) / (1 - idleShare)))
-  return undefined
+  return 'copied'
 }
 
 async function copyAll(kept: AsyncIterable<KeptFile>, list: string, copying: FileCopying): Promise<FileCopies> {
@@ -87,30 +79,21 @@ async function copyAll(kept: AsyncIterable<KeptFile>, list: string, copying: Fil
   await files.list(`${filesFolder}00/`) // a store that cannot be reached fails the backup
   const there = listByDigits(place, copiesFolder)
   const written = await open(list, 'wx', 0o600)
-  let [count, bytes, copied, lacking] = [0, 0, 0, 0]
-  const lackingFirst: LackingFile[] = []
   try {
-    for await (const file of kept) {
+    const { missing, missingFirst, ...found } = await bringEach(kept, async (file) => {
       stop?.throwIfAborted()
-      const found = (await there(file.id)).get(copyName(file.id, to))
-      const isCopied = found !== undefined && (to.length > 0 || found === file.size)
-      const why = isCopied ? undefined : await copyOne(files, file, copying)
-      if (why !== undefined) {
-        if (file.isWaiting) continue // the sweep was there before this backup
-        lacking += 1
-        if (lackingFirst.length < lackingShown) lackingFirst.push({ id: file.id, why })
-        continue
-      }
-      if (!isCopied) copied += 1
-      count += 1
-      bytes += file.size
-      await written.write(`${JSON.stringify({ id: file.id, size: file.size, sha256: file.sha256 })}\n`)
-    }
+      const { id, size, sha256 } = file
+      const bytes = (await there(id)).get(copyName(id, to))
+      const isCopied = bytes !== undefined && (to.length > 0 || bytes === size)
+      const brought = isCopied ? 'there' : await copyOne(files, file, copying)
+      if (!(brought instanceof Error)) await written.write(`${JSON.stringify({ id, size, sha256 })}\n`)
+      return brought
+    })
     await written.sync()
+    return { ...found, lacking: missing, lackingFirst: missingFirst, list }
   } finally {
     await written.close()
   }
-  return { count, bytes, copied, lacking, lackingFirst, list }
 }
 
 /**

@@ -1,7 +1,8 @@
 /** Questions and reports of every restore, from a backup or from copies of a log. */
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import type { FileRestore, RestoredFiles } from '../../backup/files/restore-files.ts'
+import type { BroughtFiles } from '../../backup/files/each-file.ts'
+import type { FileRestore } from '../../backup/files/restore-files.ts'
 import { noteRestored } from '../../backup/last-backup.ts'
 import type { RestoredParts } from '../../backup/restore-backup.ts'
 import { timestampOf } from '../../base/clock.ts'
@@ -62,7 +63,7 @@ export function filesToRestore(
 }
 
 /** For `--json`: nothing where the database has no files. */
-export function restoredFilesShown(files: RestoredFiles) {
+export function restoredFilesShown(files: BroughtFiles) {
   return files.count + files.missing > 0 ? { files } : {}
 }
 

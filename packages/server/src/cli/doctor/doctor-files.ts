@@ -8,7 +8,14 @@ import type { FileRowFacts } from '../../storage/copy/kept-files.ts'
 import type { NamedFile } from '../../storage/copy/named-files.ts'
 import { type Findings, named } from '../../storage/finding.ts'
 import { readStorage } from '../../storage/open.ts'
-import { checksumOf, checksumText, filesFolder, originalOf, verified } from '../../stores/file-objects.ts'
+import {
+  checksumOf,
+  checksumText,
+  filesFolder,
+  idOfObject,
+  originalOf,
+  readFileBytes,
+} from '../../stores/file-objects.ts'
 import { type ObjectStore, wholeObject } from '../../stores/object-store.ts'
 import { openFilesStore } from '../database/files-store.ts'
 
@@ -50,7 +57,7 @@ async function readRows({ database }: Config, catalog: Catalog) {
 /** Why the object is not that of the row; undefined where it is. */
 async function problemOf(store: ObjectStore, id: string, row: ComparedRow): Promise<string | undefined> {
   try {
-    for await (const _chunk of verified(await store.read(originalOf(id)), { id, ...row }));
+    for await (const _chunk of readFileBytes(store, { id, ...row }));
     const beside = await wholeObject(store, checksumOf(id))
     if (!beside.equals(checksumText(row.sha256))) return `The checksum beside the file ${id} is another one`
     return undefined
@@ -58,8 +65,6 @@ async function problemOf(store: ObjectStore, id: string, row: ComparedRow): Prom
     return (error as Error).message
   }
 }
-
-const idIn = (name: string) => name.split('/')[2] ?? ''
 
 async function isThere(store: ObjectStore, id: string): Promise<boolean> {
   return (await store.list(originalOf(id))).length > 0
@@ -119,7 +124,7 @@ function tell({ about }: Findings, where: string, { missing, wrong, orphans, unn
 export async function inspectFiles(findings: Findings, config: Config, catalog: Catalog): Promise<void> {
   if (!catalog.files) return
   const store = await openFilesStore(config)
-  const objects = new Set((await store.list(filesFolder)).map(({ name }) => idIn(name)))
+  const objects = new Set((await store.list(filesFolder)).map(({ name }) => idOfObject(name)))
   const { rows, nameless, namelessCount } = await readRows(config, catalog)
   if (namelessCount > 0)
     findings

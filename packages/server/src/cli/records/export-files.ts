@@ -3,6 +3,7 @@
  * `all.ndjson.gz.files`, with the names of a store of files.
  */
 import { existsSync } from 'node:fs'
+import { bringEach } from '../../backup/files/each-file.ts'
 import { printBytes } from '../../base/print-bytes.ts'
 import type { Config } from '../../config.ts'
 import { StartError } from '../../errors.ts'
@@ -10,8 +11,18 @@ import type { Catalog } from '../../resource/catalog.ts'
 import type { CopySource } from '../../storage/copy/copy-tables.ts'
 import type { KeptFile } from '../../storage/copy/kept-files.ts'
 import { whileFilesHeld } from '../../storage/held-files.ts'
-import { filesFolder, listByDigits, originalOf, verified, writeFileBytes } from '../../stores/file-objects.ts'
-import { type ObjectStore, openObjectStore } from '../../stores/object-store.ts'
+import {
+  checksumOf,
+  filesFolder,
+  idOfObject,
+  listByDigits,
+  originalOf,
+  readFileBytes,
+  sha256In,
+  writeFileBytes,
+} from '../../stores/file-objects.ts'
+import { type ObjectStore, openObjectStore, wholeObject } from '../../stores/object-store.ts'
+import { passOn } from '../../stores/pass-on.ts'
 import type { CommandContext } from '../console.ts'
 import { openFilesStore } from '../database/files-store.ts'
 import { isStandard } from '../lines/format.ts'
@@ -25,7 +36,6 @@ export type BesideFiles = {
 }
 
 const besideOf = (file: string) => `${file}.files`
-const missingShown = 20
 
 function openBeside(folder: string): Promise<ObjectStore> {
   return openObjectStore({ folder }, () => {
@@ -39,31 +49,11 @@ async function bringFiles(
   { from, to }: { readonly from: ObjectStore; readonly to: ObjectStore },
 ): Promise<Omit<BesideFiles, 'folder'>> {
   const there = listByDigits(to, filesFolder)
-  let [count, bytes] = [0, 0]
-  const missing: string[] = []
-  for (const file of kept) {
-    if ((await there(file.id)).get(originalOf(file.id)) !== file.size) {
-      let unread: Error | undefined
-      async function* source(): AsyncGenerator<Buffer> {
-        try {
-          yield* verified(await from.read(originalOf(file.id)), file)
-        } catch (error) {
-          unread = error as Error
-          throw error
-        }
-      }
-      try {
-        await writeFileBytes(to, file, source())
-      } catch (error) {
-        if (!unread) throw error
-        if (!file.isWaiting && missing.length < missingShown) missing.push(unread.message)
-        continue
-      }
-    }
-    count += 1
-    bytes += file.size
-  }
-  return { count, bytes, missing }
+  const { count, bytes, missingFirst } = await bringEach(kept, async (file) => {
+    if ((await there(file.id)).get(originalOf(file.id)) === file.size) return 'there'
+    return (await passOn(readFileBytes(from, file), (chunks) => writeFileBytes(to, file, chunks))) ?? 'copied'
+  })
+  return { count, bytes, missing: missingFirst.map(({ why }) => why) }
 }
 
 /** The files of one snapshot whose bytes belong to it. */
@@ -100,12 +90,11 @@ export async function importFiles(config: Config, file: string): Promise<BesideF
   if (isStandard(file) || !existsSync(folder)) return undefined
   const from = await openBeside(folder)
   const to = await openFilesStore(config)
-  const names = (await from.list(filesFolder)).filter(({ name }) => name.endsWith('/original'))
   const kept: KeptFile[] = []
-  for (const { name, bytes } of names) {
-    const sums = await Array.fromAsync(await from.read(`${name}.sha256`))
-    const sha256 = Buffer.concat(sums).toString().slice(0, 64)
-    kept.push({ id: name.split('/')[2] ?? '', size: bytes, sha256, isWaiting: false })
+  for (const { name, bytes: size } of await from.list(filesFolder)) {
+    const id = idOfObject(name)
+    if (name !== originalOf(id)) continue
+    kept.push({ id, size, sha256: sha256In(await wholeObject(from, checksumOf(id))), isWaiting: false })
   }
   const brought = await bringFiles(kept, { from, to })
   if (brought.missing.length > 0) throw new StartError(`${brought.missing.join('. ')}. Nothing was imported`)
