@@ -192,8 +192,8 @@ export function makeConnection(options: ClientOptions): ApiConnection {
 
   function headersOf(method: string, sent: AnyRequestOptions): Record<string, string> {
     const { headers = {}, ifMatch, idempotencyKey } = sent
-    // An import takes no key: each of its lines is stored separately.
-    const mayKey = idempotencyKeys && isKeyed(method, sent) && !isRaw(sent)
+    // An import takes no key: each of its lines is stored separately. Nor does a body with files.
+    const mayKey = idempotencyKeys && isKeyed(method, sent) && !isRaw(sent) && !(sent.body instanceof FormData)
     const key = idempotencyKey ?? (mayKey ? makeKey() : false)
     return {
       ...(ifMatch !== undefined && { 'if-match': etags.print(ifMatch) }),

@@ -21,6 +21,7 @@ import { apiPrefix } from '../resource/words/api-prefix.ts'
 import type { Route } from '../rest/route.ts'
 import { batchBody, batchTool } from './batch-tool.ts'
 import { callName, callOffers, callPaths, callTool, describeCalls, type EndpointTools, runCall } from './call-tool.ts'
+import { type FileContent, type FileTools, fileToolList, isFileTool, isReadingFile, runFileTool } from './file-tools.ts'
 import { checkOrigin } from './origin.ts'
 import type { Sdk } from './sdk.ts'
 import { describeAll, describeOne, type ToolOffer, toolOffersOf } from './tool-offers.ts'
@@ -53,13 +54,15 @@ export type McpDeps = {
   travel(route: Route, request: HttpRequest): HttpResponse | Promise<HttpResponse>
   /** The endpoints of the application. */
   readonly endpoints: EndpointTools
+  /** Undefined where no field holds files. */
+  readonly files: FileTools | undefined
   /** Handles a batch of REST. Throws as REST does. */
   batch(request: HttpRequest): Promise<HttpResponse>
   /** Receives bugs and internal errors, which callers are told nothing about. */
   onFault(error: unknown): void
 }
 
-type ToolResult = { content: { type: 'text'; text: string }[]; isError?: boolean }
+type ToolResult = { content: FileContent[]; isError?: boolean }
 type McpRequest = {
   readonly request: HttpRequest
   readonly principal: Principal
@@ -173,7 +176,7 @@ function toolList(offers: readonly ToolOffer[], calls: readonly PlacedEndpoint[]
       annotations: { readOnlyHint: isReading(name), destructiveHint: isDestructive(name), openWorldHint: false },
     }))
   const own = calls.length > 0 ? [callTool(calls)] : []
-  return [described, ...others, ...([...offered].every(isReading) ? [] : [batchTool]), ...own]
+  return [described, ...others, ...fileToolList(offers), ...([...offered].every(isReading) ? [] : [batchTool]), ...own]
 }
 
 /** Resources and endpoints: all with their paths, or one in full. Throws `not-found`. */
@@ -204,6 +207,8 @@ async function useTool(
     if (name === 'describe') return resultOf(describe(parts, asking, given.resource))
     if (name === callName && parts.endpoints.placed.length > 0) return resultOf(await runOwn(parts, request, given))
     if (name === batchTool.name && parts.writes) return resultOf(await runBatch(parts, request, given))
+    if (isFileTool(name) && parts.files && (parts.writes || isReadingFile(name)))
+      return { content: [await runFileTool(parts.files, name, { request, headers: callerHeaders(request), given })] }
     if (!Object.hasOwn(tools, name) || !(parts.writes || isReading(name as ToolName)))
       throw new ApiError('not-found', `There is no tool ${name.slice(0, 100)}`)
     return resultOf(await runTool(parts, name as ToolName, { request, given }))

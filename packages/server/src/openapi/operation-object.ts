@@ -14,6 +14,7 @@ import { describeOperation, summarize } from '../resource/words/describe-operati
 import { exampleBody, exampleInput, exampleOutput, exampleRecord } from '../resource/words/example.ts'
 import { inSentence } from '../resource/words/names.ts'
 import { type Route, rulesAbove } from '../rest/route.ts'
+import { formContent } from './files/form-body.ts'
 import { ofWrites } from './headers.ts'
 import { asListed } from './lists/list-parameters.ts'
 import {
@@ -107,7 +108,8 @@ function requestBodyOf(route: Route, { catalog, settings }: OperationContext): O
     const example = exampleBody(resource, operation, route.by)
     // The same object under another media type, so it needs no example of its own.
     const patch = operation === 'update' ? jsonContent(schema, 'application/merge-patch+json') : {}
-    return { requestBody: { required: true, content: { ...bodyContent(schema, example), ...patch } } }
+    const form = formContent(resource, operation, route.by)
+    return { requestBody: { required: true, content: { ...bodyContent(schema, example), ...patch, ...form } } }
   }
   if (operation === 'import') {
     const lines = refTo('schemas', linesSchema(resource)[0])

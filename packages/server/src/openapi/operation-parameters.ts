@@ -8,6 +8,7 @@ import { isBodyKind, isEngineOperation } from '../resource/operation-kind.ts'
 import { exampleIn } from '../resource/words/example.ts'
 import { inSentence, labelOf } from '../resource/words/names.ts'
 import type { Route } from '../rest/route.ts'
+import { signParameters } from './files/sign-parameter.ts'
 import { expandReferences, exportReferences, listReferences, shapeReferences } from './lists/list-parameters.ts'
 import { onParameter } from './lists/upsert-parameter.ts'
 import { type NamedOpenapiNode, type OpenapiNode, refTo } from './openapi-node.ts'
@@ -64,7 +65,13 @@ export function tenantReferences(
 }
 
 export function operationParameters(route: Route, context: RefusalContext): readonly OpenapiNode[] {
-  return [...ofOperation(route), ...shownWith(route), ...trashParameters(route), ...tenantReferences(route, context)]
+  return [
+    ...ofOperation(route),
+    ...shownWith(route),
+    ...signParameters(route),
+    ...trashParameters(route),
+    ...tenantReferences(route, context),
+  ]
 }
 
 /** A write of children shows them on request. */

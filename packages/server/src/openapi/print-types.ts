@@ -113,7 +113,7 @@ function printLiteral(value: NodeValue): string {
 function printContent(content: NodeValue | undefined, indent: string): string {
   const members = entriesOf(content).map(([name, media]) => ({
     name,
-    type: printSchema(nodeOf(media).schema, `${indent}  `),
+    type: name === 'multipart/form-data' ? 'FormData' : printSchema(nodeOf(media).schema, `${indent}  `),
   }))
   return printObject(members, indent)
 }

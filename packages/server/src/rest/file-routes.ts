@@ -28,6 +28,8 @@ export type FileRoute = {
 export const fileParameter = 'file'
 /** The parameter of a query that names a variant of an image. */
 export const variantParameter = 'variant'
+/** The parameter of reads that names the fields whose addresses are signed. */
+export const signParameter = '_sign'
 
 /** Ends the path that signs an address. */
 export const linkPath = '/_link'
@@ -68,6 +70,13 @@ function isOwn({ target, steps, key, isSelf, many, branch }: Route): boolean {
 
 function hasFiles({ fileNames }: Resource): boolean {
   return fileNames.length > 0
+}
+
+/** Whether reads of the route may ask for signed addresses: their records have such addresses. */
+export function takesSign({ target, summarizes, compares }: Route): boolean {
+  const { resource, operation } = target
+  if (summarizes || compares || resource.path === undefined || !resource.access.get) return false
+  return (operation === 'list' || operation === 'get') && hasFiles(resource)
 }
 
 /** None where no field holds files. */

@@ -9,6 +9,7 @@ import { makeConsolePage } from '../console/console-page.ts'
 import { ownVersion } from '../create/own-version.ts'
 import { answerFileRoute } from '../files/file-answers.ts'
 import type { FileRoom } from '../files/file-room.ts'
+import { asksSigned, readSigned } from '../files/serving/sign-read.ts'
 import { isForm, takeForm } from '../files/serving/take-form.ts'
 import { makeGraphql } from '../graphql/graphql.ts'
 import { makeScalarsPage } from '../graphql/schema/scalars-page.ts'
@@ -27,7 +28,7 @@ import { deprecationOf } from '../resource/words/deprecation.ts'
 import type { CacheFile } from '../response-cache/cache-file.ts'
 import { makeResponseCache } from '../response-cache/response-cache.ts'
 import { deprecationHeaders } from '../rest/deprecation-headers.ts'
-import { type FileRoute, makeFileRoutes } from '../rest/file-routes.ts'
+import { type FileRoute, makeFileRoutes, takesSign } from '../rest/file-routes.ts'
 import { makeFindRoute } from '../rest/find-route.ts'
 import { handleRequest, type RequestPipeline } from '../rest/handle-request.ts'
 import { makeDifferenceRoutes } from '../rest/lists/difference-routes.ts'
@@ -57,9 +58,14 @@ function telling({ target }: Route, answer: HttpRoute['answer']): HttpRoute['ans
   }
 }
 
-/** The answers of a route, whose bodies may be forms where its records have files. */
-function withForms(room: FileRoom | undefined, pipeline: RequestPipeline, route: Route): HttpRoute['answer'] {
+/**
+ * The answers of a route. Where its records have files, bodies may be forms, and reads may ask for
+ * signed addresses.
+ */
+function withFiles(room: FileRoom | undefined, pipeline: RequestPipeline, route: Route): HttpRoute['answer'] {
   const answer: HttpRoute['answer'] = (request) => handleRequest(pipeline, route, request)
+  if (room && takesSign(route))
+    return (request) => (asksSigned(request) ? readSigned(pipeline, route, request) : answer(request))
   const { resource, operation } = route.target
   if (!room || route.many || resource.fileNames.length === 0 || !isBodyKind(operation)) return answer
   return (request) => (isForm(request) ? takeForm({ room, pipeline }, route, request) : answer(request))
@@ -143,6 +149,7 @@ export function makeHttpRoutes(
           routes: ofAgents,
           findRoute: makeFindRoute(ofAgents),
           batch,
+          files: parts.files,
           log,
         }),
       graphql: () => ({ graphql, scalars: makeScalarsPage() }),
@@ -164,7 +171,7 @@ export function makeHttpRoutes(
       methods: route.target.operation === 'list' ? [route.method, 'QUERY'] : [route.method],
       path: route.path,
       of: route,
-      answer: telling(route, withForms(parts.files, pipeline, route)),
+      answer: telling(route, withFiles(parts.files, pipeline, route)),
     }),
   )
   return [...answers, ...servedFiles(parts.files, pipeline), ...own]

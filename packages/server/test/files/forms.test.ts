@@ -76,6 +76,22 @@ it('a form that is refused leaves nothing', async () => {
       /Unknown field nothing/,
     ],
     [[['nothing', png, 'a.png']], 400, /Unknown field nothing/],
+    [
+      [
+        ['title', 'A'],
+        ['title', 'B'],
+      ],
+      400,
+      /^title occurs twice/,
+    ],
+    [
+      [
+        ['photo', png, 'a.png'],
+        ['photo', png, 'b.png'],
+      ],
+      400,
+      /photo occurs twice/,
+    ],
     [[['secret', png, 'a.png']], 400, /Unknown field secret/],
     [[['photo', pdf, 'a.png']], 415, /these bytes are application\/pdf/],
     [[['photo', large, 'a.png']], 413, /at most 1\.0 MB/],

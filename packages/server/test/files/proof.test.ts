@@ -157,12 +157,14 @@ async function cell(address: string, by: AskOptions) {
     const urls = name === 'many' ? await listOf(address) : [`${address}/${name}`]
     for (const url of urls) {
       const isShown = shown.some((one) => one.url === url)
+      const signed = await signedOf(address, { name, url, by })
       const whole = await service.ask('GET', url, by)
       const head = await service.ask('HEAD', url, by)
       const part = await service.ask('GET', url, { ...by, headers: { ...by.headers, range: 'bytes=0-3' } })
       const expected = isShown ? [200, 200, 206] : Array(3).fill(record.status === 200 ? 404 : record.status)
       assert.deepEqual([whole.status, head.status, part.status], expected, `${url}: ${whole.text}`)
       const about = `${name} of ${address.split('/').at(-1)}`
+      assert.equal(signed, isShown ? about : undefined, `${url} by _sign`)
       if (isShown) assert.deepEqual([whole.text, part.text], [about, about.slice(0, 4)])
       else for (const one of [whole, head, part]) assert.ok(!one.text.includes(about) && !one.headers.get('etag'))
       if (isShown && by.token === undefined && by.key === undefined)
@@ -170,6 +172,20 @@ async function cell(address: string, by: AskOptions) {
       else assert.doesNotMatch(whole.headers.get('cache-control') ?? '', /public/)
     }
   }
+}
+
+type AskedSign = { readonly name: string; readonly url: string; readonly by: AskOptions }
+
+/** The bytes at the signed address of this file, where a read with `_sign` shows one. */
+async function signedOf(address: string, { name, url, by }: AskedSign): Promise<string | undefined> {
+  const read = await service.ask('GET', `${address}?_sign=${name}`, by)
+  if (read.status !== 200) return undefined
+  assert.equal(read.headers.get('cache-control'), 'no-store')
+  const found = [read.body[name] ?? []].flat().find((one) => one.url.split('?')[0] === url)
+  if (!found) return undefined
+  const bytes = await service.ask('GET', found.url)
+  assert.equal(bytes.status, 200, bytes.text)
+  return bytes.text
 }
 
 /** The addresses of the files in a list, as its record has them. */

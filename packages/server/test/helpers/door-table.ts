@@ -23,7 +23,7 @@ export type RouteDoors<Door extends string> = {
   readonly operations: Rows<EngineOperation, Door>
   readonly forms: Rows<RouteForm, Door>
   readonly groups: Rows<keyof RouteDepsTable, Door>
-  readonly parameters: Rows<ListParameterKey | '_explain', Door>
+  readonly parameters: Rows<ListParameterKey | '_explain' | '_sign', Door>
 }
 
 /** Programs that send requests for others, and the command line. */

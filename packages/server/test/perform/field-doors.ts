@@ -73,6 +73,7 @@ const table: RouteDoors<FieldDoor> & ClientDoors<FieldDoor> = {
     cursor: '(a part of the list)',
     credential: '(a credential)',
     _explain: '(compared values of hidden fields: explained-refusals.test.ts)',
+    _sign: '(addresses of files that the read shows: files/proof.test.ts)',
   },
   tools: {
     list: 'tool list',

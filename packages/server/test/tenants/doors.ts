@@ -90,6 +90,7 @@ const table: RouteDoors<Door> = {
     expand: 'expand',
     credential: '(a credential)',
     _explain: 'explanation',
+    _sign: '(addresses of files that the read shows: files/proof.test.ts)',
   },
 }
 

@@ -4,12 +4,14 @@ import { type HttpRequest, type HttpResponse, json } from '../../http/messages/e
 import { readJson } from '../../http/messages/read-body.ts'
 import type { FileField } from '../../resource/fields/files/file-options.ts'
 import { isTable } from '../../resource/members.ts'
+import type { Principal } from '../../resource/principal.ts'
 import { type FileRoute, linkPath } from '../../rest/file-routes.ts'
 import type { FileHandling } from './handed-on.ts'
 import { checkVariant, shownFileOf } from './serve-bytes.ts'
 import { signAddress } from './signed-address.ts'
 
-const secondsDefault = 3600
+/** How long a signed address is good unless it is said. */
+export const linkSecondsDefault = 3600
 const secondsMin = 60
 const secondsMax = 7 * 86_400
 const members = ['expiresIn', 'variant']
@@ -21,12 +23,18 @@ function parseLink(body: unknown, field: FileField): AskedLink {
   if (!isTable(body)) throw new ApiError('bad-request', 'The body must be an object')
   const unknown = Object.keys(body).find((one) => !members.includes(one))
   if (unknown !== undefined) throw new ApiError('bad-request', `Unknown field ${unknown.slice(0, 100)}`)
-  const { expiresIn = secondsDefault, variant } = body
+  const { expiresIn = linkSecondsDefault, variant } = body
   const isTime = Number.isSafeInteger(expiresIn) && Number(expiresIn) >= secondsMin && Number(expiresIn) <= secondsMax
   if (!isTime)
     throw new ApiError('bad-request', `expiresIn must be a number of seconds from ${secondsMin} to ${secondsMax}`)
   if (variant !== undefined) checkVariant(variant, field)
   return { seconds: Number(expiresIn), variant: variant as string | undefined }
+}
+
+/** An address would outlive the view. Throws `forbidden`. */
+export function refuseViewer(principal: Principal): void {
+  if (principal.kind === 'user' && principal.viewer)
+    throw new ApiError('forbidden', 'An operator who views a user signs no address')
 }
 
 export async function makeLink(
@@ -36,8 +44,7 @@ export async function makeLink(
 ): Promise<HttpResponse> {
   const { file, caller, field } = await shownFileOf(pipeline, route, { request })
   const { principal } = caller
-  if (principal.kind === 'user' && principal.viewer)
-    throw new ApiError('forbidden', 'An operator who views a user signs no address')
+  refuseViewer(principal)
   const { seconds, variant } = parseLink((await readJson(request)) ?? {}, field)
   const path = request.path.slice(0, -linkPath.length)
   const link = signAddress(pipeline.engine, { path, variant }, { file: file.id, caller: principal, seconds })

@@ -5,7 +5,7 @@
  */
 import type { HttpRequest, HttpResponse } from '../../http/messages/exchange.ts'
 import { unknownField } from '../../operation/body.ts'
-import type { Field } from '../../resource/fields/field.ts'
+import { type Field, fieldError } from '../../resource/fields/field.ts'
 import { handleRequest } from '../../rest/handle-request.ts'
 import { admitCaller, judgeRecord } from '../../rest/record-journey.ts'
 import type { Route } from '../../rest/route.ts'
@@ -25,6 +25,17 @@ function valueOfPart(fields: Readonly<Record<string, Field>>, name: string, text
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined
   if (!field || field.type.isProse) return text
   return text === '' ? null : parseCell(text, name, field)
+}
+
+type AddedPart = { readonly name: string; readonly before: unknown; readonly value: unknown }
+
+/** Each part of a list adds to it. Throws `bad-request` for another part of a single value. */
+function joined(fields: Readonly<Record<string, Field>>, { name, before, value }: AddedPart): unknown {
+  const type = Object.hasOwn(fields, name) ? fields[name]?.type : undefined
+  const isList = type?.item !== undefined || type?.isList === true
+  if (before === undefined) return isList && type?.holdsFiles && !Array.isArray(value) ? [value] : value
+  if (!isList) throw fieldError(name, 'occurs twice')
+  return [before ?? [], value ?? []].flat()
 }
 
 /** The caller, and the tenant that the record or the request names. */
@@ -63,7 +74,7 @@ async function gatherParts(
     { filesMax, bytesMax },
     {
       text(name, text) {
-        values[name] = valueOfPart(fields, name, text)
+        values[name] = joined(fields, { name, before: values[name], value: valueOfPart(fields, name, text) })
       },
       async file(name, { stream, ...said }) {
         const holds = fileNames.includes(name) && visible.has(name) ? fields[name]?.type.holdsFiles : undefined
@@ -71,7 +82,7 @@ async function gatherParts(
         const bytes = bytesOfStream(stream)
         const { id } = await receiveUpload(room, { ...purpose, field: name }, { ...said, size: undefined, bytes })
         ids.push(id)
-        values[name] = holds === 'one' ? id : [...[values[name] ?? []].flat(), id]
+        values[name] = joined(fields, { name, before: values[name], value: id })
       },
     },
   )
