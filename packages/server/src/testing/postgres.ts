@@ -3,6 +3,7 @@
  * 127.0.0.1. As root it switches to an unprivileged user. It can stop and start again on the same
  * data.
  */
+import { randomInt } from 'node:crypto'
 import { chmodSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -21,12 +22,27 @@ export type Cluster = {
   remove(): Promise<void>
 }
 
-export async function freePort(): Promise<number> {
+/**
+ * Below the ports that systems give to connections of their own: such a connection may take a port
+ * while the server that had it restarts.
+ */
+const firstPort = 15_000
+const lastPort = 32_000
+
+function isFree(port: number): Promise<boolean> {
   const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
+}
+
+/** A port for a server that must know it before it starts, and keeps it over restarts. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(firstPort, lastPort)
+    if (await isFree(port)) return port
+  }
 }
 
 const user = 'bindery'
