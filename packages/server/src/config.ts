@@ -65,6 +65,7 @@ import type { ShownSetting } from './settings/shown-settings.ts'
 import { parseSecret, parseSigning, type SigningKeys, signingVariables } from './settings/signing-settings.ts'
 import { unknownVariables } from './settings/unknown-variables.ts'
 import { unnamedSettings } from './settings/unnamed-settings.ts'
+import { parseWork, type WorkSettings, workVariables } from './settings/work-settings.ts'
 import type { ConfiguredDatabase } from './storage/database-kind.ts'
 import { databaseVariables, parseDatabase } from './storage/open.ts'
 
@@ -123,6 +124,7 @@ export type Config = FederationSettings &
     readonly outgoing: OutgoingSettings
     readonly backups: BackupSettings
     readonly files: FileSettings
+    readonly work: WorkSettings
     /** The settings of an application with these parts. Throws `StartError`. */
     readonly application: (parts: ApplicationParts) => ApplicationSettings
     /**
@@ -151,6 +153,7 @@ export const variableGroups: readonly VariableGroup[] = [
   { title: 'Interfaces and answers', variables: interfaceVariables },
   { title: 'Logs, metrics and traces', variables: [logVariable, ...observeVariables] },
   { title: 'Files of records', variables: fileVariables },
+  { title: 'Jobs and effects', variables: workVariables },
   { title: 'Backups', variables: backupVariables },
 ]
 
@@ -255,6 +258,7 @@ export function readConfig(given: Environment = process.env): Config {
     graphqlDocuments: env.GRAPHQL_DOCUMENTS ? resolve(env.GRAPHQL_DOCUMENTS) : undefined,
     backups,
     files: parseFiles(env, dataDir),
+    work: parseWork(env),
     application: (parts) => readApplicationSettings(parts.of(settingsType), env),
     shownSettings: (parts) => showApplicationSettings(env, variableGroups, parts.of(settingsType)),
     unknownVariables: (declarations) => {

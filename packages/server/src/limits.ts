@@ -130,11 +130,9 @@ export const limits = {
     /** The values of an input and of a result, as JSON. */
     inputLengthMax: 100_000,
     resultLengthMax: 1_000_000,
-    /** Jobs that are done or cancelled: the newest, for a week. */
-    endedKeptMs: 7 * 24 * 60 * 60_000,
+    /** Jobs that are done or cancelled: the newest. */
     endedMax: 100_000,
-    /** Failed ones are kept apart, and of each job the newest. */
-    failedKeptMs: 90 * 24 * 60 * 60_000,
+    /** Failed ones are kept apart: the newest of each job. */
     failedMax: 10_000,
   },
   /** Where mails are files: how many are kept. */

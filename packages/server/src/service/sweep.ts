@@ -7,6 +7,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { timestampOf } from '../base/clock.ts'
 import type { Config } from '../config.ts'
 import { planMoments } from '../effects/plan-moments.ts'
+import { sweepGivenUp } from '../effects/sweep-given-up.ts'
 import type { FileRoom } from '../files/file-room.ts'
 import { sweepFiles } from '../files/sweep-files.ts'
 import type { Log } from '../http/logs/log.ts'
@@ -19,6 +20,7 @@ import type { Resource } from '../resource/catalog.ts'
 import { all, always, type Condition, equal, type Scalar } from '../resource/condition.ts'
 import { trashFields } from '../resource/made/declared-trash.ts'
 import { invitationFields } from '../resource/tenancy/invitation-table.ts'
+import type { WorkSettings } from '../settings/work-settings.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 import { areFilesHeld } from '../storage/held-files.ts'
 import type { ListRequest, ReadClient } from '../storage/storage.ts'
@@ -87,6 +89,8 @@ async function stepOldest(engine: Engine, { resource, field, keptMs }: SweptFiel
 export type SweepOptions = {
   readonly auditDays?: number
   readonly sessionIdleMs?: number | undefined
+  /** Undefined: no work that has ended is removed. */
+  readonly work?: WorkSettings
   readonly isStopped?: () => boolean
   /** Receives each failure and its place. */
   readonly report?: Log['error']
@@ -174,6 +178,7 @@ export async function sweep(
   {
     auditDays = Number.POSITIVE_INFINITY,
     sessionIdleMs,
+    work,
     isStopped = () => false,
     report = () => undefined,
     note,
@@ -191,7 +196,13 @@ export async function sweep(
     await work().catch((error) => fail({ resource, error }))
   if (files)
     await sweepFiles(files, { isStopped, areHeld }).catch((error) => report('Sweeping failed for files', error))
-  await sweepJobs(engine, isStopped).catch((error) => report('Sweeping failed for jobs', error))
+  if (work) {
+    await sweepJobs(engine, work, isStopped).catch((error) => report('Sweeping failed for jobs', error))
+    const { failedEffectsKeptMs } = work
+    await sweepGivenUp(engine, failedEffectsKeptMs, isStopped).catch((error) =>
+      report('Sweeping failed for effects', error),
+    )
+  }
   await planMoments(engine, isStopped).catch((error) => report('The moments of older records are not planned', error))
   if (!isStopped()) await note?.([...found.values()], engine.clock())
 }
@@ -205,7 +216,7 @@ export type SweepScheduler = {
 /** Sweeps periodically until it is stopped. Failures are logged, and tried again the next time. */
 export function startSweeps(
   engine: Engine,
-  { accounts: { auditDays, sessionIdleMs }, database }: Pick<Config, 'accounts' | 'database'>,
+  { accounts: { auditDays, sessionIdleMs }, work, database }: Pick<Config, 'accounts' | 'work' | 'database'>,
   { log, files }: { readonly log: Log; readonly files: FileRoom | undefined },
 ): SweepScheduler {
   let stopped = false
@@ -213,7 +224,8 @@ export function startSweeps(
   const report: Log['error'] = (...failure) => stopped || log.error(...failure)
   const note = makeNoteSweep(database)
   const held = () => areFilesHeld(database)
-  const options = { auditDays, sessionIdleMs, isStopped: () => stopped, report, note, files, areFilesHeld: held }
+  const isStopped = () => stopped
+  const options = { auditDays, sessionIdleMs, work, isStopped, report, note, files, areFilesHeld: held }
   function begin(again: boolean): Promise<void> {
     running = running
       .then(() => sweep(engine, { ...options, again }))

@@ -160,6 +160,11 @@ export type StoredEffects = {
   remove(numbers: readonly number[]): Promise<number>
   /** Keeps the newest given-up effects of a kind. Returns how many it removed. */
   keepNewest(kind: string, most: number): Promise<number>
+  /**
+   * Removes some of those that were given up before this time, without the work of jobs. Returns
+   * whether there may be more.
+   */
+  sweep(givenUpSinceMs: number): Promise<boolean>
 }
 
 /** The part of a transaction that adds effects. */

@@ -1,10 +1,10 @@
 /**
- * Jobs that have ended are kept for a time and up to a number, failed ones apart. Done and
- * cancelled ones go after a week, failed ones after 90 days. Those that wait stay.
+ * The settings of the operator say how long work stays that has ended: jobs, failed jobs, and other
+ * effects that were given up. Of ended jobs the newest stay. Work that waits stays.
  */
 import assert from 'node:assert/strict'
 import { it, type TestContext } from 'node:test'
-import { sweepJobs } from '../../src/jobs/sweep-jobs.ts'
+import { readConfig } from '../../src/config.ts'
 import { boundJobs } from '../../src/record/jobs/add-job.ts'
 import { serviceAuthor } from '../../src/storage/changes.ts'
 import { startService } from '../../src/testing/index.ts'
@@ -13,16 +13,22 @@ import { file, mailroom, stamp } from './mailroom.ts'
 const dayMs = 24 * 60 * 60_000
 
 it('ended jobs are kept by age and number, failed ones apart', async (t: TestContext) => {
-  const service = await startService(mailroom, { mayFail: true })
+  const env = { JOBS_KEEP: '3d', JOBS_FAILED_KEEP: '240h', EFFECTS_FAILED_KEEP: '5d' }
+  const service = await startService(mailroom, { mayFail: true, env })
   t.after(() => service.stop())
   const { engine } = service.service
+  const { storage } = engine
   const add = (job: typeof stamp, input: { text: string }, at = 0) =>
     engine.records.transaction(serviceAuthor, (tx) =>
       boundJobs(tx)(job).add(input, { at: new Date(service.now() + at), dedupe: { key: input.text, mode: 'keep' } }),
     )
-  const states = async () =>
-    (await engine.storage.jobs.list({ limit: 100, nowMs: service.now() })).map(({ state }) => state)
-  const sweep = () => sweepJobs({ ...engine, clock: service.now }, () => false)
+  const states = async () => (await storage.jobs.list({ limit: 100, nowMs: service.now() })).map(({ state }) => state)
+  const effects = async (kind: string) =>
+    (await storage.effects.list({ kind, limit: 100, nowMs: service.now() })).map(({ state }) => state)
+  const later = async (days: number) => {
+    service.turn(days * dayMs)
+    await service.sweep()
+  }
 
   await add(stamp, { text: 'refused' })
   for (const text of ['kept a', 'kept b', 'kept c']) await add(stamp, { text })
@@ -31,25 +37,36 @@ it('ended jobs are kept by age and number, failed ones apart', async (t: TestCon
   await add(stamp, { text: 'kept away' }, 400 * dayMs)
   await engine.records.transaction(serviceAuthor, (tx) => tx.cancelJobs({ name: 'stamp', key: 'kept away' }))
   await engine.records.transaction(serviceAuthor, (tx) => boundJobs(tx)(file).add({ drawer: 'now' }))
+  await engine.records.transaction(serviceAuthor, (tx) =>
+    tx.leave(...['given up', 'waits'].map((id) => ({ id, kind: 'letter.gone', payload: {} }))),
+  )
+  const [givenUp] = await storage.effects.findAll('given up', service.now())
+  await storage.effects.giveUp([givenUp?.number as number], 'no', service.now())
   await service.sweep()
   const all = ['failed', 'done', 'done', 'done', 'waiting', 'cancelled', 'done']
   assert.deepEqual(await states(), all)
 
-  service.turn(6 * dayMs)
-  await sweep()
+  await later(2)
   assert.deepEqual(await states(), all)
-  const { storage } = engine
   while (await storage.jobs.sweep({ endedSinceMs: 0, endedMax: 2, failedSinceMs: 0 }));
   assert.deepEqual(await states(), ['failed', 'waiting', 'cancelled', 'done'], 'the newest two that have ended')
-  service.turn(2 * dayMs)
-  await sweep()
+  await later(2)
   assert.deepEqual(await states(), ['failed', 'waiting'])
-  service.turn(80 * dayMs)
-  await sweep()
-  assert.deepEqual(await states(), ['failed', 'waiting'])
-  service.turn(5 * dayMs)
-  await sweep()
-  await sweep()
+  assert.deepEqual(await effects('letter.gone'), ['given-up', 'waiting'])
+  await later(2)
+  assert.deepEqual(await effects('letter.gone'), ['waiting'])
+  await later(3)
+  assert.deepEqual(await states(), ['failed', 'waiting'], 'the effect of a job is kept as the job is')
+  await later(2)
+  await service.sweep()
   assert.deepEqual(await states(), ['waiting'], 'a failed one goes with its effect')
-  assert.equal((await storage.effects.list({ kind: 'job.stamp', limit: 10, nowMs: service.now() })).length, 1)
+  assert.deepEqual(await effects('job.stamp'), ['waiting'])
+})
+
+it('unless it is set, jobs stay for a week, failed ones for 90 days, and effects until an operator decides', () => {
+  assert.deepEqual(readConfig({}).work, {
+    jobsKeptMs: 7 * dayMs,
+    failedJobsKeptMs: 90 * dayMs,
+    failedEffectsKeptMs: undefined,
+  })
 })

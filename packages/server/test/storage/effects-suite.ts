@@ -210,6 +210,17 @@ export function effectsSuite(database: string, make: MakeDatabase): void {
       assert.deepEqual(Object.keys(await statesOf('many')), ['b1', 'c1', 'd1'])
     })
 
+    test('those given up before a time go, and others of their lines stay', async () => {
+      await leave('aged', ['a1', 'a2', 'b1', 'c1'])
+      const [a1, b1] = (await claim(one, 'aged')) as [ClaimedEffect, ClaimedEffect]
+      await one.effects.settle('one', { ...nothing, givenUp: [{ number: a1.number, error: 'x' }] }, 100)
+      await one.effects.settle('one', { ...nothing, givenUp: [{ number: b1.number, error: 'x' }] }, 200)
+      assert.equal(await one.effects.sweep(100), false)
+      assert.deepEqual(Object.keys(await statesOf('aged')), ['a1', 'a2', 'b1', 'c1'])
+      assert.equal(await one.effects.sweep(101), false)
+      assert.deepEqual(await statesOf('aged'), { a2: 'waiting', b1: 'given-up', c1: 'running' })
+    })
+
     test('they are taken back by kind and key, and one that runs finds itself gone', async () => {
       await leave('back', ['a1', 'a2', 'b1'])
       const [running] = (await claim(one, 'back')) as [ClaimedEffect]

@@ -14,7 +14,7 @@ import type {
   StoredEffect,
   StoredEffects,
 } from '../stored-effects.ts'
-import { type EffectDialect, type EffectStatements, textsOf } from './effect-statements.ts'
+import { type EffectDialect, type EffectStatements, removedMax, textsOf } from './effect-statements.ts'
 import type { Executor } from './reader.ts'
 import type { Statement } from './statements.ts'
 
@@ -243,5 +243,8 @@ export function makeStoredEffects({ dialect, reads, transaction }: EffectRowsDep
       }),
 
     keepNewest: (kind, most) => transaction(async (executor) => executor.run(told(texts.newest, kind, most))),
+
+    sweep: (givenUpSinceMs) =>
+      transaction(async (executor) => (await executor.run(told(texts.oldGivenUp, givenUpSinceMs))) >= removedMax),
   }
 }

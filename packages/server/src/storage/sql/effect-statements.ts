@@ -3,6 +3,7 @@
  * walks one index from the first row that may be due; the row of a done effect is deleted.
  */
 import { effectsTable as t } from '../stored-effects.ts'
+import { jobsTable } from '../stored-jobs.ts'
 import { textsOfDialect } from './texts-of-dialect.ts'
 
 /** The differences between databases here. Lists are bound as one parameter of JSON. */
@@ -32,6 +33,9 @@ export type EffectDialect = {
  */
 const stateSql = `CASE WHEN state IN ('behind', 'given-up') THEN state WHEN holder IS NULL THEN 'waiting' WHEN due_ms > $1 THEN 'running' ELSE 'lost' END`
 const columns = `number, id, kind, key, payload, left_ms, context, steps, tries, ${stateSql}, due_ms, error`
+
+/** The most rows that one removal of those given up takes. */
+export const removedMax = 1_000
 
 function statementsOf({ each, cell, only, among, position, lock }: EffectDialect) {
   const numbers = (parameter: string) => `number ${among(`SELECT ${only('bigint')} FROM ${each(parameter)}`)}`
@@ -75,7 +79,9 @@ function statementsOf({ each, cell, only, among, position, lock }: EffectDialect
     again: `INSERT INTO ${t} (id, kind, key, in_order, due_ms, left_ms, payload, context, steps, error)
       SELECT id, kind, key, in_order, CAST($2 AS bigint), left_ms, payload, context, steps, error FROM ${t} WHERE ${numbers('$1')} ORDER BY number`,
     idle: `SELECT number, kind, key, in_order, error FROM ${t} WHERE ${numbers('$1')} AND state <> 'given-up' AND (holder IS NULL OR due_ms <= $2) ORDER BY number${lock}`,
-    newest: `DELETE FROM ${t} WHERE number IN (SELECT number FROM ${t} WHERE kind = $1 AND state = 'given-up' ORDER BY number DESC LIMIT 1000 OFFSET $2)`,
+    newest: `DELETE FROM ${t} WHERE number IN (SELECT number FROM ${t} WHERE kind = $1 AND state = 'given-up' ORDER BY number DESC LIMIT ${removedMax} OFFSET $2)`,
+    oldGivenUp: `DELETE FROM ${t} WHERE number IN (SELECT e.number FROM ${t} AS e WHERE e.state = 'given-up' AND e.due_ms < $1
+      AND NOT EXISTS (SELECT 1 FROM ${jobsTable} AS j WHERE j.id = e.id) LIMIT ${removedMax})`,
   }
 }
 
