@@ -17,6 +17,7 @@ import {
   type HookedWorld,
   logIn,
   logIns,
+  mailedToken,
   resourceOf,
   send,
   signUps,
@@ -156,6 +157,21 @@ describe('a hook before a log-in', () => {
     const { body } = await logIn(user.email)
     service.turn(30_000)
     assert.equal((await send('/auth/factor', { ticket: body.ticket, code: codeOf(secret) })).status, 200)
+  })
+
+  it('comes after a link is spent: a refused log-in needs another mail', async () => {
+    const { email } = await userOf()
+    const linked = async () => {
+      await send('/auth/login-link', { email })
+      return mailedToken(email)
+    }
+    const token = await linked()
+    mood.deed = 'refuses'
+    assert.equal((await send('/auth/login-link', { token })).status, 409)
+    mood.deed = undefined
+    const again = await send('/auth/login-link', { token })
+    assert.deepEqual([again.status, again.text], [401, '{"error":"Invalid credentials"}'])
+    assert.equal((await send('/auth/login-link', { token: await linked() })).status, 200)
   })
 
   it('says nothing to a caller who has shown no proof, or half of it', async () => {

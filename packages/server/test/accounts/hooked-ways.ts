@@ -11,6 +11,7 @@ import { always, equal } from '../../src/resource/condition.ts'
 import { serviceAuthor } from '../../src/storage/changes.ts'
 import { password, startService, type TestResponse, type TestService } from '../../src/testing/index.ts'
 import { type Issuer, makeBrowser, providerEnv, startIssuer } from '../helpers/oidc-issuer.ts'
+import { makePasskey } from '../helpers/software-passkey.ts'
 import { hooked, mood } from './hooked-people.ts'
 
 export const api = '/api/v1'
@@ -165,6 +166,29 @@ export async function enrolled({ email }: { readonly email: string }): Promise<s
   return begun.body.secret
 }
 
+/** Passkeys belong to a name, and not to the address 127.0.0.1. */
+const named = () => service.url.replace('127.0.0.1', 'localhost')
+async function sendToName(path: string, body: object, token?: string) {
+  const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
+  const answer = await fetch(named() + path, { method: 'POST', headers, body: JSON.stringify(body) })
+  const text = await answer.text()
+  return { status: answer.status, body: JSON.parse(text), text }
+}
+
+/** Enrols a passkey. Returns how it answers the request of a log-in, which may have a ticket. */
+async function enrolledPasskey({ email }: { readonly email: string }) {
+  const passkey = makePasskey(named())
+  const { token } = await service.logIn(email)
+  const begun = await sendToName(`${api}/factors`, { type: 'passkey', currentPassword: password }, token)
+  const shown = { ticket: begun.body.ticket, passkey: passkey.create(begun.body.options) }
+  const ended = await sendToName(`${api}/factors/finish`, shown, token)
+  assert.equal(ended.status, 201, ended.text)
+  return async (ticket?: string) => {
+    const { body } = await sendToName('/auth/passkey', { ...(ticket && { ticket }) })
+    return sendToName('/auth/factor', { ticket: body.ticket, passkey: passkey.get(body.options) })
+  }
+}
+
 type LogInWay = {
   readonly way: string
   readonly provider?: string
@@ -194,6 +218,31 @@ export const logIns: Readonly<Record<string, LogInWay>> = {
           assert.equal(body.next, 'totp')
           service.turn(30_000)
           return plain(await send('/auth/factor', { ticket: body.ticket, code: codeOf(secret) }))
+        },
+      }
+    },
+  },
+  'a passkey alone': {
+    way: 'passkey',
+    hasFactor: true,
+    async begin() {
+      const user = await userOf()
+      const answer = await enrolledPasskey(user)
+      return { userId: user.id, end: async () => plain(await answer()) }
+    },
+  },
+  'a password and a passkey': {
+    way: 'password',
+    hasFactor: true,
+    async begin() {
+      const user = await userOf()
+      const answer = await enrolledPasskey(user)
+      return {
+        userId: user.id,
+        async end() {
+          const { body } = await logIn(user.email)
+          assert.equal(body.next, 'passkey')
+          return plain(await answer(body.ticket))
         },
       }
     },
