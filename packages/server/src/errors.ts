@@ -22,6 +22,8 @@ type ErrorDescription = {
   readonly challenge?: Challenge
   /** The error may say when to try again. */
   readonly waits?: true
+  /** Only where a declaration has a field that holds files. */
+  readonly isOfFiles?: true
 }
 
 /** In the order of their statuses. */
@@ -136,6 +138,13 @@ export const errorCodes = {
     graphql: 'HEADERS_TOO_LARGE',
     title: 'Headers too large',
     about: 'The headers are too large.',
+  },
+  'checksum-mismatch': {
+    status: 460,
+    graphql: 'CHECKSUM_MISMATCH',
+    title: 'Checksum mismatch',
+    isOfFiles: true,
+    about: 'The bytes of an upload are not those of its `Upload-Checksum`.',
   },
   internal: {
     status: 500,

@@ -81,7 +81,7 @@ export type RouteCall<I = BodyShapeOrFields, Q = Fields, P extends string = stri
  * in this object's order.
  */
 export type RouteDefinition<P extends string, I, Q, O, N> = {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: P
   /** The same route at other paths. */
   readonly alsoAt?: readonly string[]
@@ -105,6 +105,8 @@ export type RouteDefinition<P extends string, I, Q, O, N> = {
   readonly isRaw?: true
   /** The `Accept` of the client says nothing of the answer: a browser goes there by itself. */
   readonly ignoresAccept?: true
+  /** The headers of an answer to `OPTIONS` at its path. */
+  readonly optionHeaders?: Readonly<Record<string, string>>
   /** It takes an `Idempotency-Key`, of which `run` takes care. */
   readonly takesKey?: true
   /** It heeds `X-Tenant`, in an application with tenants. */

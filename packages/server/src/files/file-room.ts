@@ -8,6 +8,7 @@ import { declaresVariants } from '../resource/fields/files/image-variant.ts'
 import type { FileSettings } from '../settings/file-settings.ts'
 import { bucketFetchOf } from '../stores/bucket-fetch.ts'
 import { type ObjectStore, openObjectStore } from '../stores/object-store.ts'
+import { makeUploadTurns, type UploadTurns } from './tus/upload-turns.ts'
 import { type FindVariant, makeFindVariant } from './variants/find-variant.ts'
 import { makePictures, type Pictures, picturePackage } from './variants/pictures.ts'
 
@@ -18,6 +19,8 @@ export type FileRoom = {
   readonly settings: FileSettings
   /** Opened at the first use. */
   store(): Promise<ObjectStore>
+  /** Of the requests of this process that send pieces of uploads. */
+  readonly uploadTurns: UploadTurns
   readonly pictures: Pictures
   readonly findVariant: FindVariant
 }
@@ -34,7 +37,7 @@ export function makeFileRoom(engine: Engine, settings: FileSettings, outgoing: O
   checkInstalled(typePackage, 'A field that holds files')
   if ([...resources.values()].some(hasVariants)) checkInstalled(picturePackage, 'An image with variants')
   const store = loadOnce(() => openObjectStore(settings.store, bucketFetchOf(outgoing, 'files')))
-  const room = { engine, files, settings, store, pictures: makePictures() }
+  const room = { engine, files, settings, store, uploadTurns: makeUploadTurns(), pictures: makePictures() }
   return { ...room, findVariant: makeFindVariant(room) }
 }
 

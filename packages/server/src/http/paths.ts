@@ -4,7 +4,12 @@
  */
 import type { HttpMethod } from './router.ts'
 
-export type PathTable = readonly { readonly methods: readonly HttpMethod[]; readonly path: string }[]
+type TablePath = {
+  readonly methods: readonly HttpMethod[]
+  readonly path: string
+  readonly optionHeaders?: Readonly<Record<string, string>>
+}
+export type PathTable = readonly TablePath[]
 
 function matches(template: string, path: string): boolean {
   const wanted = template.split('/')
@@ -29,4 +34,10 @@ export function allowedMethods(table: PathTable, path: string): string[] {
   if (methods.has('GET')) methods.add('HEAD')
   methods.add('OPTIONS')
   return [...methods]
+}
+
+/** The headers that the routes of a path have in an answer to OPTIONS. */
+export function optionHeadersAt(table: PathTable, path: string): Readonly<Record<string, string>> {
+  const found = table.filter((route) => route.optionHeaders && matches(route.path, path))
+  return Object.assign({}, ...found.map(({ optionHeaders }) => optionHeaders))
 }

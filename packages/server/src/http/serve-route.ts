@@ -88,7 +88,7 @@ function printed({ output }: DescribedRoute, reply: HttpResponse & { readonly bo
 
 /** Makes one server route for each path of the definition. */
 export function serveRoute<N>(route: DefinedRoute<N>, needs: N, serving: ServeRouteDeps): ServedRoute[] {
-  const { method, isHealth, isRaw, rule } = route
+  const { method, isHealth, isRaw, rule, optionHeaders } = route
   const run = (request: HttpRequest, { caller, sent }: { readonly caller: Principal; readonly sent: ReadCall }) => {
     const said = route.run({ ...sent, parameters: request.parameters, caller, request }, needs)
     return said instanceof Promise ? said.then((reply) => printed(route, reply)) : printed(route, said as never)
@@ -101,5 +101,6 @@ export function serveRoute<N>(route: DefinedRoute<N>, needs: N, serving: ServeRo
         const caller = await admitCaller(route, serving, request)
         return run(request, { caller, sent: await read(route, request) })
       }
-  return pathsOf(route).map((path) => ({ methods: [method], path, ...(isHealth && { isHealth }), of: route, answer }))
+  const more = { ...(isHealth && { isHealth }), ...(optionHeaders && { optionHeaders }) }
+  return pathsOf(route).map((path) => ({ methods: [method], path, ...more, of: route, answer }))
 }

@@ -29,6 +29,8 @@ import { answerUnrouted } from './unrouted.ts'
 export type HttpRoute = Omit<RouteHandler, 'answer' | 'path'> & {
   readonly methods: readonly HttpMethod[]
   readonly path: string
+  /** The headers of an answer to `OPTIONS`. */
+  readonly optionHeaders?: Readonly<Record<string, string>>
   answer(request: HttpRequest): HttpResponse | Promise<HttpResponse>
 }
 

@@ -7,7 +7,7 @@ import { errorHeaders, statusOf } from './messages/error-response.ts'
 import type { HttpRequest, HttpResponse } from './messages/exchange.ts'
 import { answerArticle } from './pages/article.ts'
 import { seeksPage } from './pages/html-page.ts'
-import { allowedMethods, type PathTable, queryType } from './paths.ts'
+import { allowedMethods, optionHeadersAt, type PathTable, queryType } from './paths.ts'
 
 const missing = new ApiError('not-found', 'Not found')
 const missingPage = answerArticle({
@@ -31,7 +31,8 @@ export function answerUnrouted(paths: PathTable, request: HttpRequest): HttpResp
     throw new ApiError('not-found', 'Not found')
   }
   if (method === 'OPTIONS') {
-    const headers = { allow: allow.join(', '), ...(allow.includes('QUERY') && { 'accept-query': queryType }) }
+    const query = allow.includes('QUERY') && { 'accept-query': queryType }
+    const headers = { allow: allow.join(', '), ...query, ...optionHeadersAt(paths, path) }
     return { status: 204, headers, body: null }
   }
   const error = new ApiError('method-not-allowed', `${method} is not allowed here; allowed: ${allow.join(', ')}`, {

@@ -130,7 +130,7 @@ function componentsOf({ catalog, settings }: OperationContext, { routes, own, sc
       ...nodesOf(shown.flatMap((one) => [...listSchemas(one), ...differenceSchemas(one)])),
       Allowed: allowedSchema,
       ...metaSchemas,
-      ...commonSchemas,
+      ...commonSchemas(catalog),
       ...own.schemas.ofRecords,
       ...summarySchemas(catalog),
       ...own.schemas.others,

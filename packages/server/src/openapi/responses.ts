@@ -1,6 +1,7 @@
 /** Describes responses: errors by their codes, and the parts that every response has. */
 import type { DocumentedError } from '../endpoint/documented-response.ts'
 import { type ErrorCode, errorCodes, factsOfError } from '../errors.ts'
+import type { Catalog } from '../resource/catalog.ts'
 import { headersNamed } from './headers.ts'
 import { jsonContent, nodesOf, type OpenapiNode, objectSchema, refTo } from './openapi-node.ts'
 
@@ -63,7 +64,8 @@ export function responseObject(description: string, headers: readonly string[], 
 const count: OpenapiNode = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
 const sentence: OpenapiNode = { type: 'string', maxLength: 10_000 }
 
-export const commonSchemas: OpenapiNode = {
+/** `codes`: those that the service may answer with. */
+const schemasOf = (codes: readonly ErrorCode[]): OpenapiNode => ({
   Error: objectSchema('Why a request was refused.', {
     error: {
       ...sentence,
@@ -80,7 +82,7 @@ export const commonSchemas: OpenapiNode = {
       title: { type: 'string', maxLength: 200, description: 'A title for all errors of this code.' },
       status: { type: 'integer', format: 'int32', minimum: 400, maximum: 599, description: 'The status.' },
       detail: { ...sentence, description: 'The sentence that `error` has otherwise.' },
-      code: { type: 'string', enum: Object.keys(errorCodes), description: 'The kind of error, for programs.' },
+      code: { type: 'string', enum: [...codes], description: 'The kind of error, for programs.' },
       requestId: { type: 'string', maxLength: 200, description: 'Names the request in the log.' },
       requiredRoles: {
         type: 'array',
@@ -125,4 +127,9 @@ export const commonSchemas: OpenapiNode = {
       }),
     },
   }),
+})
+
+export function commonSchemas({ files }: Pick<Catalog, 'files'>): OpenapiNode {
+  const codes = Object.keys(errorCodes) as ErrorCode[]
+  return schemasOf(codes.filter((code) => files || !factsOfError(code).isOfFiles))
 }

@@ -16,6 +16,8 @@ import {
   type RouteGroup,
 } from '../endpoint/define-route.ts'
 import type { RouteContext } from '../endpoint/route-access.ts'
+import type { FileHandling } from '../files/serving/handed-on.ts'
+import { uploadRoutes } from '../files/upload-routes.ts'
 import { type GraphqlRouteDeps, graphqlRoutes, scalarRoutes } from '../graphql/graphql-routes.ts'
 import { type ServedRoute, type ServeRouteDeps, serveRoute } from '../http/serve-route.ts'
 import { type JobRouteDeps, jobRoutes } from '../jobs/job-routes.ts'
@@ -42,6 +44,7 @@ type RouteDeps = AccountRouteDeps & {
   readonly batch: BatchRouteDeps
   readonly permissions: ToldRouteDeps
   readonly resources: ToldRouteDeps
+  readonly uploads: FileHandling
   readonly endpoints: EndpointRouteDeps
   readonly scalars: GraphqlRouteDeps
   readonly documents: DocumentRouteDeps
@@ -63,6 +66,7 @@ const subjects: RouteGroups = {
   batch: batchRoutes,
   permissions: permissionsRoutes,
   resources: resourcesRoutes,
+  uploads: uploadRoutes,
   endpoints: endpointRoutes,
   scalars: scalarRoutes,
   documents: documentRoutes,

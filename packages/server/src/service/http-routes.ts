@@ -157,6 +157,7 @@ export function makeHttpRoutes(
       batch: () => ({ batch }),
       permissions: () => pipeline,
       resources: () => pipeline,
+      uploads: () => parts.files && { room: parts.files, pipeline },
       endpoints: () => endpoints.served,
       documents: () => documentNeeds(() => makeOpenapi(catalog, settings, engineRoutes({ catalog, settings }))),
       status: () => ({ journey: pipeline, status: observing.status }),

@@ -37,6 +37,25 @@ export function idOfObject(name: string): string {
   return name.slice(filesFolder.length).split('/')[1] ?? ''
 }
 
+/** The folder of the pieces of an upload that comes in pieces. */
+export function chunksFolderOf(id: string): string {
+  return `${folderOf(id)}/chunks`
+}
+
+/** `turn`: the count of the request that brings the piece. Names are in the order of offsets. */
+export type ChunkPlace = { readonly offset: number; readonly turn: number }
+
+/** `…/chunks/0000000065536-00002` */
+export function chunkOf(id: string, { offset, turn }: ChunkPlace): string {
+  return `${chunksFolderOf(id)}/${String(offset).padStart(13, '0')}-${String(turn).padStart(5, '0')}`
+}
+
+/** The place in the name of a piece. */
+export function chunkPlaceOf(name: string): ChunkPlace {
+  const [, offset, turn] = /(\d{13})-(\d{5})$/.exec(name) ?? []
+  return { offset: Number(offset), turn: Number(turn) }
+}
+
 /** The bytes that a row says. */
 export type FileBytes = { readonly id: string; readonly size: number; readonly sha256: string }
 

@@ -42,6 +42,7 @@ const table: RouteDoors<FieldDoor> & ClientDoors<FieldDoor> = {
     batch: 'batch',
     permissions: '(names fields, and shows no values)',
     resources: '(names fields, and shows no values)',
+    uploads: '(a field that the caller may not read is unknown: files/tus.test.ts)',
     endpoints: '(code of the application: code/caller-records.test.ts)',
     auth: noCards,
     recovery: noCards,

@@ -59,6 +59,7 @@ const table: RouteDoors<Door> = {
     batch: 'batch',
     permissions: 'permissions',
     resources: 'declarations',
+    uploads: '(uploads of the caller in the own tenants: files/tus-hostile.test.ts)',
     endpoints: '(code of the application, by the rights of its caller: endpoint/declared/tenants.test.ts)',
     auth: '(sessions of users)',
     recovery: '(accounts of users)',

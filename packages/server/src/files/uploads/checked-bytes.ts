@@ -73,3 +73,25 @@ export function checkBytes(source: AsyncIterable<Buffer>, checks: ByteChecks): C
     },
   }
 }
+
+/**
+ * The same bytes. They throw `unsupported-media-type` for a type that the field does not take, as
+ * soon as there are enough of them. None of them has passed by then.
+ */
+export async function* checkHead(source: AsyncIterable<Buffer>, checks: ByteChecks): AsyncGenerator<Buffer> {
+  const held: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of source) {
+    if (bytes >= headBytes) {
+      yield chunk
+      continue
+    }
+    held.push(chunk)
+    bytes += chunk.length
+    if (bytes < headBytes) continue
+    const head = Buffer.concat(held.splice(0))
+    await findType(head, checks)
+    yield head
+  }
+  if (held.length > 0) yield Buffer.concat(held)
+}

@@ -2,12 +2,12 @@
 
 import type { FileField } from '../../resource/fields/files/file-options.ts'
 import type { StoredFile } from '../../resource/fields/files/stored-file.ts'
-import { checksumOf, checksumText, folderOf, originalOf } from '../../stores/file-objects.ts'
+import { folderOf } from '../../stores/file-objects.ts'
 import type { FileRoom } from '../file-room.ts'
-import { measureUpload } from '../variants/measure-upload.ts'
-import { checkBytes, fileTooLarge } from './checked-bytes.ts'
+import { fileTooLarge } from './checked-bytes.ts'
 import { cleanName } from './clean-name.ts'
 import { saidType } from './media-type.ts'
+import { storeBytes } from './store-bytes.ts'
 import { beginUpload, expireUpload, finishUpload, type UploadPurpose } from './upload-rows.ts'
 
 export type SentFile = {
@@ -29,19 +29,14 @@ export async function receiveUpload(
   purpose: UploadPurpose,
   sent: SentFile,
 ): Promise<Pick<StoredFile, 'id'>> {
-  const { resource, field: name } = purpose
-  const field = resource.fields[name] as unknown as FileField
-  const { limits } = field
-  if ((sent.size ?? 0) > limits.bytesMax) throw fileTooLarge(name, limits)
-  const id = await beginUpload(room, { ...purpose, name: cleanName(sent.name, name), size: sent.size ?? 0 })
+  const { resource, field } = purpose
+  const { limits } = resource.fields[field] as unknown as FileField
+  if ((sent.size ?? 0) > limits.bytesMax) throw fileTooLarge(field, limits)
+  const id = await beginUpload(room, { ...purpose, name: cleanName(sent.name, field), size: sent.size ?? 0 })
   try {
-    const store = await room.store()
-    const { bytes, facts } = checkBytes(sent.bytes, { name, limits, said: saidType(sent.type) })
-    await store.write(originalOf(id), bytes)
-    await store.write(checksumOf(id), [checksumText(facts().sha256)])
-    const sides = await measureUpload(room, { ...facts(), id, name, field })
-    await finishUpload(room, id, { ...facts(), ...sides }).catch(async (error) => {
-      await store.removeAll(folderOf(id)) // the sweep has been here before the last bytes
+    const facts = await storeBytes(room, { id, resource, field, said: saidType(sent.type) }, sent.bytes)
+    await finishUpload(room, id, facts).catch(async (error) => {
+      await (await room.store()).removeAll(folderOf(id)) // the sweep was earlier
       throw error
     })
     return { id }

@@ -9,7 +9,7 @@ import { authorOf } from '../../record/author.ts'
 import type { RecordTransaction } from '../../record/record-store.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { all, type Condition, equal } from '../../resource/condition.ts'
-import { fileFields as names } from '../../resource/made/file-table.ts'
+import { type FileState, fileFields as names, type UploadWay } from '../../resource/made/file-table.ts'
 import type { Principal } from '../../resource/principal.ts'
 import { serviceAuthor } from '../../storage/changes.ts'
 import type { Row } from '../../storage/storage.ts'
@@ -27,8 +27,17 @@ export type UploadPurpose = {
   readonly address: string
 }
 
-/** `size`: as the sender announces it. */
-export type NewUpload = UploadPurpose & { readonly name: string; readonly size: number }
+export type NewUpload = UploadPurpose & {
+  /** Random unless it is given. */
+  readonly id?: string
+  readonly way?: UploadWay
+  readonly name: string
+  /** Both as the sender announces them. */
+  readonly size: number
+  readonly said?: string | undefined
+}
+
+const saidLengthMax = 127
 
 const tooMany = () =>
   new ApiError('too-many-requests', 'Too many uploads wait for their records; attach them, or try again later', {
@@ -51,16 +60,17 @@ async function checkBounds(
 /** Stores the row of an upload whose bytes come next. Returns its id. */
 export async function beginUpload(room: FileRoom, upload: NewUpload): Promise<string> {
   const { engine, files, settings } = room
-  const { resource, field, caller, tenant, address, name, size } = upload
+  const { id = randomUUID(), way = 'body', said, resource, field, caller, tenant, address, name, size } = upload
   const author = authorOf(caller)
   const owner = ownerOf(author)
   return engine.records.transaction({ ...author, address }, async (tx) => {
     // Callers without a credential are one owner, and are told apart by their addresses.
     if (author.userId !== null) await checkBounds(room, tx, { held: equal(names.heldBy, owner), size })
     await checkBounds(room, tx, { held: equal(names.heldAddress, address), size })
-    const id = randomUUID()
     const values = {
       [names.id]: id,
+      [names.way]: way,
+      [names.type]: said?.slice(0, saidLengthMax) ?? null,
       [names.owner]: owner,
       [names.tenant]: tenant,
       [names.resource]: resource.name,
@@ -76,13 +86,15 @@ export async function beginUpload(room: FileRoom, upload: NewUpload): Promise<st
   })
 }
 
-/** Changes the row where it is in one of these states still. Returns whether it was. */
-async function changeRow(
+export const inStates = (...values: readonly FileState[]): Condition => ({ kind: 'in', field: names.state, values })
+
+/** Changes the row where the condition holds for it. Returns whether it does. */
+export async function changeUpload(
   { engine, files }: FileRoom,
-  { id, states }: { readonly id: string; readonly states: readonly string[] },
+  { id, when }: { readonly id: string; readonly when: Condition },
   changes: (row: Row) => Readonly<Record<string, unknown>>,
 ): Promise<boolean> {
-  const where = all(equal(names.id, id), { kind: 'in', field: names.state, values: states })
+  const where = all(equal(names.id, id), when)
   return engine.records.transaction(serviceAuthor, async (tx) => {
     const found = await tx.lock(files, where)
     if (!found) return false
@@ -91,7 +103,7 @@ async function changeRow(
   })
 }
 
-type FoundFacts = ByteFacts & Partial<PictureSize>
+export type FoundFacts = ByteFacts & Partial<PictureSize>
 
 /** All bytes are stored: from here on a record may have the file. */
 export async function finishUpload(room: FileRoom, id: string, found: FoundFacts): Promise<void> {
@@ -103,7 +115,10 @@ export async function finishUpload(room: FileRoom, id: string, found: FoundFacts
     [names.type]: type,
     ...(width !== undefined && { [names.width]: width, [names.height]: height }),
   }
-  const isFinished = await changeRow(room, { id, states: ['arriving'] }, () => ({ ...facts, [names.state]: 'ready' }))
+  const isFinished = await changeUpload(room, { id, when: inStates('arriving') }, () => ({
+    ...facts,
+    [names.state]: 'ready',
+  }))
   if (isFinished) return
   throw new ApiError('conflict', 'The upload took longer than uploads are kept; begin it again')
 }
@@ -114,7 +129,7 @@ export async function expireUpload(room: FileRoom, id: string): Promise<void> {
   const found = await engine.storage.find(files, equal(names.id, id))
   if (!found || !['arriving', 'ready'].includes(String(found.row[names.state]))) return
   const now = timestampOf(engine.clock())
-  await changeRow(room, { id, states: ['arriving', 'ready'] }, () => ({
+  await changeUpload(room, { id, when: inStates('arriving', 'ready') }, () => ({
     [names.dueAt]: now,
     [names.heldBy]: null,
     [names.heldAddress]: null,

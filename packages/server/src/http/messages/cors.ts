@@ -23,6 +23,10 @@ const exposedHeaders = [
   'Preference-Applied',
   'Idempotency-Replayed',
 ]
+/** The header that lets scripts read these too, for a response that has them. */
+export function exposing(more: readonly string[]): Readonly<Record<string, string>> {
+  return { 'access-control-expose-headers': listed([...exposedHeaders, ...more]) }
+}
 const maxAgeSeconds = 600
 
 const goOn = () => undefined

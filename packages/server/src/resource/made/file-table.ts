@@ -22,10 +22,17 @@ export const fileTableName = 'storedFile'
 export const fileStates = ['arriving', 'ready', 'attached', 'released', 'going'] as const
 export type FileState = (typeof fileStates)[number]
 
+/** How its bytes come: in the body of one request, or in pieces by the tus protocol. */
+export const uploadWays = ['body', 'tus'] as const
+export type UploadWay = (typeof uploadWays)[number]
+
 /** The meaning of its fields. */
 export const fileFields = {
   id: 'id',
   state: 'state',
+  way: 'way',
+  /** Counts the requests that have begun to send a piece of it. */
+  turn: 'turn',
   /** The user who uploads, or `anonymous`. */
   owner: 'owner',
   /** The id of the tenant for whose records it is, as a text. */
@@ -36,6 +43,7 @@ export const fileFields = {
   /** The record that has it, or had it. */
   record: 'record',
   name: 'name',
+  /** The type that the sender says, until its bytes have been judged. */
   type: 'type',
   /** In bytes: those that were announced, until all have arrived. */
   size: 'size',
@@ -69,6 +77,8 @@ export function fileTable(resources: readonly DeclaredResource[]): DeclaredResou
     fields: {
       [names.id]: id(),
       [names.state]: choice(fileStates, { default: 'arriving' }),
+      [names.way]: choice(uploadWays, { default: 'body' }),
+      [names.turn]: integer({ default: 0 }),
       [names.owner]: short(),
       [names.tenant]: short(),
       [names.resource]: short(),
