@@ -122,7 +122,12 @@ describe('a hostile upload by tus', () => {
   it('says no length, or a false one', async () => {
     const begin = (headers: Readonly<Record<string, string>>) =>
       tus.send('POST', uploadsPath, { headers: { 'upload-metadata': metadataOf(papers), ...headers } })
-    for (const headers of [{ 'upload-length': '' }, { 'upload-length': '-5' }, { 'upload-length': '5.5' }, { 'upload-length': 'all' }])
+    for (const headers of [
+      { 'upload-length': '' },
+      { 'upload-length': '-5' },
+      { 'upload-length': '5.5' },
+      { 'upload-length': 'all' },
+    ])
       assert.equal(refusal(await begin(headers))[0], 400)
     assert.equal(refusal(await begin({}))[0], 400)
     const unknown = refusal(await begin({ 'upload-defer-length': '1' }))
