@@ -6,7 +6,7 @@ import type { Catalog } from '../resource/catalog.ts'
 import { declaredWorkKinds } from '../resource/effects/work-kinds.ts'
 import type { Findings } from './finding.ts'
 import type { Executor } from './sql/reader.ts'
-import { effectsTable } from './stored-effects.ts'
+import { type EffectTrouble, type EffectTroubles, effectsTable } from './stored-effects.ts'
 
 /** Servers look for effects every ten seconds. */
 const lostMs = 60_000
@@ -15,26 +15,26 @@ const overdueMs = 10 * 60_000
 /** `order.announce`, `job.sendInvoices`, `mail:welcome`; those of the engine are words. */
 const isOfDeclarations = (kind: string) => /[.:]/.test(kind)
 
-type FindingCells = readonly [kind: string, what: 'given-up' | 'lost' | 'overdue', count: number, error: string | null]
+type TroubleCells = readonly [kind: string, what: EffectTrouble['what'], count: number | string, error: string | null]
 
 const command = 'bindery effects list'
-const count = (number: number, what: string) => `${number} ${number === 1 ? 'effect is' : 'effects are'} ${what}`
+const counted = (number: number, what: string) => `${number} ${number === 1 ? 'effect is' : 'effects are'} ${what}`
 
-function tell({ about }: Findings, [kind, what, number, error]: FindingCells): void {
+function tell({ about }: Findings, { kind, what, count, error }: EffectTrouble): void {
   const { warn } = about('effects', `effects of ${kind}`)
   if (what === 'given-up')
     warn(
-      `${count(number, 'given up')}${error === null ? '' : `, one of them for: ${error}`}`,
+      `${counted(count, 'given up')}${error === null ? '' : `, one of them for: ${error}`}`,
       `See them: ${command} --kind ${kind} --state given-up; then bindery effects retry --kind ${kind}, or remove`,
     )
   else if (what === 'lost')
     warn(
-      `${count(number, 'lost')}: their process ended before they did, and no other has taken them`,
+      `${counted(count, 'lost')}: their process ended before they did, and no other has taken them`,
       'Start a server of this version: it takes them',
     )
   else
     warn(
-      `${count(number, `due for more than ${overdueMs / 60_000} minutes`)}, and nothing runs them`,
+      `${counted(count, `due for more than ${overdueMs / 60_000} minutes`)}, and nothing runs them`,
       `Start a server. Where one runs, its version may not know the kind ${kind}: start the one that left them, or bindery effects give-up --kind ${kind}`,
     )
 }
@@ -48,26 +48,30 @@ function tellUndeclared({ about }: Findings, kind: string, number: number): void
   )
 }
 
-type EffectInspection = {
-  readonly executor: Executor
-  readonly catalog: Pick<Catalog, 'resources' | 'parts'>
-  readonly nowMs: number
-}
-
-export async function inspectEffects(
-  findings: Findings,
-  { executor, catalog, nowMs }: EffectInspection,
-): Promise<void> {
-  const declared = new Set(declaredWorkKinds(catalog))
+/** Reads what is wrong with the queue, also on the connection of the doctor. */
+export async function readEffectTroubles(executor: Executor, nowMs: number): Promise<EffectTroubles> {
   const waiting = `SELECT kind, count(*) FROM ${effectsTable} WHERE state <> 'given-up' GROUP BY kind ORDER BY kind`
   const depths = (await executor.all({ sql: waiting, parameters: [] })) as unknown as [string, number | string][]
-  const undeclared = depths.filter(([kind]) => isOfDeclarations(kind) && !declared.has(kind))
-  for (const [kind, number] of undeclared) tellUndeclared(findings, kind, Number(number))
-  const told = new Set(undeclared.map(([kind]) => kind))
   const what = `CASE WHEN state = 'given-up' THEN 'given-up' WHEN holder IS NOT NULL THEN 'lost' ELSE 'overdue' END`
   const sql = `SELECT kind, ${what}, count(*), min(error) FROM ${effectsTable} WHERE state = 'given-up'
     OR (state IN ('due', 'running') AND holder IS NOT NULL AND due_ms < ${Math.round(nowMs) - lostMs})
     OR (state = 'due' AND holder IS NULL AND due_ms < ${Math.round(nowMs) - overdueMs}) GROUP BY 1, 2 ORDER BY 1, 2`
-  const rows = (await executor.all({ sql, parameters: [] })) as unknown as FindingCells[]
-  for (const row of rows) if (row[1] !== 'overdue' || !told.has(row[0])) tell(findings, row)
+  const rows = (await executor.all({ sql, parameters: [] })) as unknown as TroubleCells[]
+  return {
+    waiting: depths.map(([kind, number]) => ({ kind, count: Number(number) })),
+    troubles: rows.map(([kind, what, number, error]) => ({ kind, what, count: Number(number), error })),
+  }
+}
+
+type EffectInspection = {
+  readonly found: EffectTroubles
+  readonly catalog: Pick<Catalog, 'resources' | 'parts'>
+}
+
+export function inspectEffects(findings: Findings, { found: { waiting, troubles }, catalog }: EffectInspection): void {
+  const declared = new Set(declaredWorkKinds(catalog))
+  const undeclared = waiting.filter(({ kind }) => isOfDeclarations(kind) && !declared.has(kind))
+  for (const { kind, count } of undeclared) tellUndeclared(findings, kind, count)
+  const told = new Set(undeclared.map(({ kind }) => kind))
+  for (const one of troubles) if (one.what !== 'overdue' || !told.has(one.kind)) tell(findings, one)
 }

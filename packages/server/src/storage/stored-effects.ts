@@ -84,6 +84,22 @@ export type EffectDepth = {
   readonly oldestMs: number
 }
 
+/** Effects of a kind that an operator has to see to. */
+export type EffectTrouble = {
+  readonly kind: string
+  /** `lost`: their process ended before they did. `overdue`: due, and nothing runs them. */
+  readonly what: 'given-up' | 'lost' | 'overdue'
+  readonly count: number
+  /** The error of one of them. */
+  readonly error: string | null
+}
+
+export type EffectTroubles = {
+  /** How many of each kind are not given up. */
+  readonly waiting: readonly { readonly kind: string; readonly count: number }[]
+  readonly troubles: readonly EffectTrouble[]
+}
+
 export type ClaimRequest = {
   readonly kind: string
   /**
@@ -145,6 +161,8 @@ export type StoredEffects = {
   /** The number of those of a kind and key that are not given up, counted up to a limit. */
   unended(kind: string, key: string, most: number): Promise<number>
   depths(nowMs: number): Promise<readonly EffectDepth[]>
+  /** For the findings of the doctor. */
+  troubles(nowMs: number): Promise<EffectTroubles>
   /** In the order of their numbers. */
   list(query: EffectQuery): Promise<readonly StoredEffect[]>
   /** By the first characters of their ids. */

@@ -7,6 +7,7 @@ import { boundJobs } from '../../src/record/jobs/add-job.ts'
 import { always } from '../../src/resource/condition.ts'
 import { showSettings } from '../../src/settings/shown-settings.ts'
 import { serviceAuthor } from '../../src/storage/changes.ts'
+import type { StoredSchedule } from '../../src/storage/schedules/stored-schedules.ts'
 import { startService, type TestPerson, type TestService, temporaryFolder } from '../../src/testing/index.ts'
 import { removeFolder } from '../helpers/application.ts'
 import { file, ran, tidy } from '../jobs/mailroom.ts'
@@ -92,6 +93,11 @@ describe('the routes for operators', () => {
     const act = (name: string) => service.ask('POST', at(`effects/${waiting.id}/${name}`), { token: admin.token })
     assert.equal((await act('give-up')).status, 204)
     assert.equal((await listed())[0].state, 'given-up')
+    const { findings } = (await read('findings')).body
+    const [found, ...more] = findings.filter(({ check }: { check: string }) => check === 'effects')
+    assert.deepEqual([found.level, found.where, more], ['warn', 'effects of letter.post', []])
+    assert.match(found.what, /^1 effect is given up, one of them for: .*the post is closed/)
+    assert.match(found.todo, /bindery effects retry --kind letter\.post/)
     assert.equal((await act('retry')).status, 204)
     assert.equal((await listed())[0].state, 'waiting')
     assert.deepEqual((await events()).filter((event) => event.startsWith('effect')).toSorted(), [
@@ -172,6 +178,14 @@ describe('the routes for operators', () => {
     const { findings } = (await read('findings')).body
     const checks = new Set(findings.map(({ check }: { check: string }) => check))
     for (const check of ['configuration', 'disk', 'backup', 'slow statements']) assert.ok(checks.has(check), check)
+    assert.ok(!checks.has('schedules'))
+    const { storage, records } = service.service.engine
+    const [tidied] = (await storage.schedules.list()) as [StoredSchedule]
+    const after = { ...tidied, missedAtMs: service.now(), missed: 2 }
+    await records.transaction(serviceAuthor, (tx) => tx.moveSchedule({ before: tidied, after }))
+    const later = (await read('findings')).body.findings
+    const [missed] = later.filter(({ check }: { check: string }) => check === 'schedules')
+    assert.match(`${missed?.where}: ${missed?.what}`, /^the schedule tidy: 2 moments passed without a run of their own/)
   })
 })
 

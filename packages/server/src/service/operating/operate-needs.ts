@@ -11,7 +11,7 @@ import { readSlowStatements } from '../metrics/slow-statements.ts'
 import type { BackupWork } from '../scheduled-backups.ts'
 
 export function operateNeeds(engine: ServedEngine, config: Config, work: BackupWork): OperateRouteDeps {
-  const { catalog, clock, records } = engine
+  const { catalog, records } = engine
   let looking: ReturnType<OperateRouteDeps['findings']> | undefined
   return {
     engine,
@@ -26,7 +26,7 @@ export function operateNeeds(engine: ServedEngine, config: Config, work: BackupW
     /** Concurrent callers share one examination. */
     async findings() {
       const { inspectRunning } = await import('../../cli/doctor/inspect-running.ts')
-      looking ??= inspectRunning(config, catalog, clock()).finally(() => {
+      looking ??= inspectRunning(config, engine).finally(() => {
         looking = undefined
       })
       return looking

@@ -3,27 +3,21 @@ import { timestampOf } from '../../base/clock.ts'
 import type { Catalog } from '../../resource/catalog.ts'
 import { scheduleType } from '../../resource/schedules/define-schedule.ts'
 import type { Findings } from '../finding.ts'
-import type { Executor } from '../sql/reader.ts'
-import { schedulesTable } from './stored-schedules.ts'
+import type { StoredSchedule } from './stored-schedules.ts'
 
 /** Servers look once a minute. */
 const overdueMs = 10 * 60_000
 const toldMs = 24 * 60 * 60_000
 
-type FindingCells = readonly [name: string, nextMs: number | null, missedAtMs: number | null, missed: number]
 type ScheduleInspection = {
-  readonly executor: Executor
+  readonly found: readonly StoredSchedule[]
   readonly catalog: Pick<Catalog, 'parts'>
   readonly nowMs: number
 }
 
-export async function inspectSchedules(
-  findings: Findings,
-  { executor, catalog, nowMs }: ScheduleInspection,
-): Promise<void> {
-  const sql = `SELECT name, next_ms, missed_at_ms, missed FROM ${schedulesTable} ORDER BY name`
-  const rows = (await executor.all({ sql, parameters: [] })) as unknown as FindingCells[]
-  for (const [name, nextMs, missedAtMs, missed] of rows.filter(([one]) => catalog.parts.find(scheduleType, one))) {
+export function inspectSchedules(findings: Findings, { found, catalog, nowMs }: ScheduleInspection): void {
+  for (const { name, nextMs, missedAtMs, missed } of found) {
+    if (!catalog.parts.find(scheduleType, name)) continue
     const { warn } = findings.about('schedules', `the schedule ${name}`)
     if (nextMs !== null && nextMs < nowMs - overdueMs)
       warn(

@@ -52,6 +52,11 @@ export function movingSchedules({ place }: Placing, executor: Executor): Schedul
   }
 }
 
+/** All of them by name, also on the connection of the doctor. */
+export async function listSchedules(executor: Executor): Promise<readonly StoredSchedule[]> {
+  return (await executor.all({ sql: statements.list, parameters: [] })).map(readSchedule)
+}
+
 type ScheduleRowsDeps = {
   readonly dialect: Placing
   readonly reads: Executor
@@ -63,7 +68,7 @@ export function makeStoredSchedules({ dialect: { place }, reads, write }: Schedu
     await write((executor) => Promise.resolve(executor.run({ sql: place(sql), parameters })))
   }
   return {
-    list: async () => (await reads.all({ sql: statements.list, parameters: [] })).map(readSchedule),
+    list: () => listSchedules(reads),
     noteEnd: (name, nowMs) => run(statements.noteEnd, name, nowMs),
     forget: (name) => run(statements.forget, name),
   }

@@ -2,6 +2,7 @@
  * The effect queue on any executor: adding, claiming and ending effects. Ordered effects of one key
  * wait behind the first of them, so that a claim reads only effects that can run.
  */
+import { readEffectTroubles } from '../inspect-effects.ts'
 import type {
   ClaimedEffect,
   ClaimRequest,
@@ -207,6 +208,8 @@ export function makeStoredEffects({ dialect, reads, transaction }: EffectRowsDep
       const rows = (await reads.all(told(texts.depths, nowMs))) as [string, EffectState, number, number][]
       return rows.map(([kind, state, count, oldestMs]): EffectDepth => ({ kind, state, count, oldestMs }))
     },
+
+    troubles: (nowMs) => readEffectTroubles(reads, nowMs),
 
     async list({ kind = null, state = null, after = 0, limit, nowMs }) {
       return (await reads.all(told(texts.list, nowMs, after, kind, state, limit))).map(readStored)

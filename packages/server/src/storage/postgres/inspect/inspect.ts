@@ -7,11 +7,12 @@ import type { Catalog } from '../../../resource/catalog.ts'
 import { copyMark } from '../../copy/copy-mark.ts'
 import type { InspectOptions } from '../../database-kind.ts'
 import type { Findings } from '../../finding.ts'
-import { inspectEffects } from '../../inspect-effects.ts'
+import { inspectEffects, readEffectTroubles } from '../../inspect-effects.ts'
 import { inspectRecords, wholeTables } from '../../inspect-records.ts'
 import { inspectSchema } from '../../inspect-schema.ts'
 import type { ModelTable, SchemaModel } from '../../model/model.ts'
 import { inspectSchedules } from '../../schedules/inspect-schedules.ts'
+import { listSchedules } from '../../schedules/schedule-rows.ts'
 import { schedulesTable } from '../../schedules/stored-schedules.ts'
 import { changesTable } from '../../sql/change-rows.ts'
 import { quote } from '../../sql/ddl-words.ts'
@@ -63,12 +64,12 @@ async function inspectInside(findings: Findings, { client, setup, catalog, nowMs
   })
   if (!model) return
   if (present.has(effectsTable))
-    await findings.part('effects', effectsTable, () =>
-      inspectEffects(findings, { executor: executorOn(client), catalog, nowMs }),
+    await findings.part('effects', effectsTable, async () =>
+      inspectEffects(findings, { found: await readEffectTroubles(executorOn(client), nowMs), catalog }),
     )
   if (present.has(schedulesTable))
-    await findings.part('schedules', schedulesTable, () =>
-      inspectSchedules(findings, { executor: executorOn(client), catalog, nowMs }),
+    await findings.part('schedules', schedulesTable, async () =>
+      inspectSchedules(findings, { found: await listSchedules(executorOn(client)), catalog, nowMs }),
     )
   await findings.part('triggers', 'all tables', () => inspectTriggers(findings, client, catalog))
   const number = async (sql: string, ...values: unknown[]) =>

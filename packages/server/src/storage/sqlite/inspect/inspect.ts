@@ -8,11 +8,12 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { copyMark } from '../../copy/copy-mark.ts'
 import type { DatabaseNotes, InspectOptions } from '../../database-kind.ts'
 import { type Findings, named } from '../../finding.ts'
-import { inspectEffects } from '../../inspect-effects.ts'
+import { inspectEffects, readEffectTroubles } from '../../inspect-effects.ts'
 import { type InspectContext, inspectRecords, wholeTables } from '../../inspect-records.ts'
 import { inspectSchema } from '../../inspect-schema.ts'
 import type { SchemaModel } from '../../model/model.ts'
 import { inspectSchedules } from '../../schedules/inspect-schedules.ts'
+import { listSchedules } from '../../schedules/schedule-rows.ts'
 import { schedulesTable } from '../../schedules/stored-schedules.ts'
 import { changesTable } from '../../sql/change-rows.ts'
 import { quote } from '../../sql/ddl-words.ts'
@@ -121,12 +122,12 @@ async function inspectInside(findings: Findings, connection: SqliteConnection, a
   })
   if (!model) return
   if (present.has(effectsTable))
-    await findings.part('effects', effectsTable, () =>
-      inspectEffects(findings, { executor: connection, catalog, nowMs }),
+    await findings.part('effects', effectsTable, async () =>
+      inspectEffects(findings, { found: await readEffectTroubles(connection, nowMs), catalog }),
     )
   if (present.has(schedulesTable))
-    await findings.part('schedules', schedulesTable, () =>
-      inspectSchedules(findings, { executor: connection, catalog, nowMs }),
+    await findings.part('schedules', schedulesTable, async () =>
+      inspectSchedules(findings, { found: await listSchedules(connection), catalog, nowMs }),
     )
   const hasLog = present.has(changesTable)
   if (hasLog) await findings.part('change log', changesTable, () => inspectSequences(findings, connection))
