@@ -11,7 +11,7 @@ export type Generator = { run(job: Job): Promise<Outcome> }
 
 /** Throws for an answer that is not 2xx, and says how it begins. */
 export function makeGenerator(): Generator {
-  const child: ChildProcess = launch('load', [process.execPath, join(import.meta.dirname, 'relation-loader.ts')], {
+  const child: ChildProcess = launch('load', [process.execPath, join(import.meta.dirname, 'load.ts')], {
     ipc: true,
     output: 'show',
   })

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -70,5 +70,19 @@ it('refuses names that it does not know, and says which there are', async () => 
       assert.match(error.stderr, /There is no workload nothing; there are: start, /)
       return true
     },
+  )
+})
+
+it('starts programs that are there', () => {
+  const folder = join(import.meta.dirname, '../../../bench')
+  const started = globSync('*.ts', { cwd: folder }).flatMap((file) =>
+    [
+      ...readFileSync(join(folder, file), 'utf8').matchAll(/import\.meta\.dirname, '([^']+)'|printedBy\S*\('([^']+)'/g),
+    ].map((match) => match[1] ?? match[2] ?? ''),
+  )
+  assert.ok(started.includes('watched-server.ts'))
+  assert.deepEqual(
+    started.filter((program) => !existsSync(join(folder, program))),
+    [],
   )
 })
