@@ -8,6 +8,7 @@ import { checkMailTables } from './accounts/mail-names.ts'
 import { findMarkedTables, type MarkedTables } from './accounts/marked-tables.ts'
 import { findMistakes, throwMistakes } from './check.ts'
 import type { DeclaredConsole } from './display/define-console.ts'
+import { noteLoggedFields } from './effects/logged-fields.ts'
 import { withEndpoints } from './endpoints/endpoint-operations.ts'
 import { fileTableName } from './made/file-table.ts'
 import { trashOf, withTrashRules } from './made/trash-table.ts'
@@ -93,6 +94,7 @@ export function makeCatalog(list: readonly Declared[]): Catalog {
   throwMistakes([...findRuleMistakes(judged, resources.values()), ...findOpenOperators(judged, split.tenancies)])
   linkCounted({ catalog: judged, resources })
   noteJudgedReferences(judged, resources.values())
+  noteLoggedFields(judged, resources)
   return {
     resources,
     roles: judged.roles,

@@ -5,7 +5,7 @@ import { traitsOfOwn } from './accounts/credential-actions.ts'
 import { isByEngine, markOf, traitsOf } from './accounts/engine-table.ts'
 import { resolveChecks } from './code/record-check.ts'
 import type { DeclaredResource } from './define.ts'
-import { loggedNames } from './effects/declared-changes.ts'
+import { shownNames } from './effects/declared-changes.ts'
 import { valueMaker } from './fields/computed/computed-value.ts'
 import { isPartlyShown, settleRules } from './fields/field-facts.ts'
 import { transitionsOf } from './fields/transition.ts'
@@ -139,7 +139,8 @@ export function resolveResource(declared: DeclaredResource, { schemaNames, tenan
     actions: actionsOf(declared),
     effects: effectsOf(declared),
     history: historyOf(declared),
-    loggedNames: loggedNames(declared),
+    shownNames: shownNames(declared),
+    loggedNames: shownNames(declared),
     transitions,
     actionNames: [...new Set([...Object.keys(transitions), ...Object.keys(declared.actions ?? {})])],
     graphql: { query: graphqlFields(declared.graphql?.query), mutation: graphqlFields(declared.graphql?.mutation) },

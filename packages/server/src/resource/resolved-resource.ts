@@ -159,7 +159,12 @@ export type Resource = DeclaringPlace & {
   readonly checks: readonly ResolvedCheck[]
   readonly actions: Readonly<Record<string, Action>>
   readonly effects: Readonly<Record<string, DeclaredEffect>>
-  /** The fields of which the change log keeps values before and after; undefined without such. */
+  /** The fields of `changes`, which readers of the change log get; undefined without `changes`. */
+  readonly shownNames: readonly string[] | undefined
+  /**
+   * The fields of which the change log keeps values before and after; undefined without such. They
+   * include those that rules need to decide who sees a change, also of other resources.
+   */
   readonly loggedNames: readonly string[] | undefined
   /** The table of its versions, and how many of each record it keeps. */
   readonly history: { readonly resource: string; readonly keep: number } | undefined

@@ -174,6 +174,9 @@ export type PlacedPart = RulePart & {
   readonly isAlternative?: true
 }
 
+/** A field of the resource with this name. */
+export type JudgedField = { readonly resource: string; readonly field: string }
+
 export type RuleType<R extends Rule = Rule> = {
   /**
    * The records on which the caller satisfies the rule: all, none, or those that match a condition.
@@ -190,6 +193,8 @@ export type RuleType<R extends Rule = Rule> = {
    * responses.
    */
   judgesBy(rule: R, scope: RuleScope): CallerFacts
+  /** The fields that it compares, besides those of its parts; absent where the caller decides. */
+  judgedFields?(rule: R, scope: RulePartScope): readonly JudgedField[]
   /** Whether only an API key counts. */
   needsKey(rule: R, settings: ServiceSettings): boolean
   refusal(rule: R, settings: ServiceSettings): Refusal

@@ -6,6 +6,7 @@
 import type { Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
 import type { Principal, RequestTenant } from '../resource/principal.ts'
+import type { KeptLog, LogPlace } from './kept-log.ts'
 import type { Values } from './stored-row.ts'
 
 /**
@@ -103,10 +104,14 @@ export type Change = {
   /** For changes without images: the only fields in which records may differ now. In memory too. */
   readonly fields?: readonly string[]
   /**
-   * The id of its transaction, for databases whose changes become visible in another order than
-   * that of their sequences.
+   * The id of its transaction: on PostgreSQL, whose changes become visible in another order than
+   * that of their sequences, and of changes that the kept log has.
    */
   readonly transaction?: bigint
+  /** The end of its transaction in the kept log; absent where that log does not have the change. */
+  readonly place?: LogPlace
+  /** The request that wrote it, where the kept log has the change. */
+  readonly requestId?: string
   readonly userId: string | null
   readonly credential: string
   readonly atMs: number
@@ -154,6 +159,8 @@ export type Changes = {
     place: string | null,
     limit: number,
   ): Promise<{ readonly changes: readonly Change[]; readonly place: string | null }>
+  /** The changes that stay for readers who come back; undefined where no resource has `changes`. */
+  readonly kept: KeptLog | undefined
   /** Removes some of the rows from before that time. Returns whether there may be more. */
   sweep(beforeMs: number): Promise<boolean>
 }

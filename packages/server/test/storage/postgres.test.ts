@@ -13,6 +13,7 @@ import type { Storage } from '../../src/storage/storage.ts'
 import { changesSuite } from './changes-suite.ts'
 import { effectsSuite } from './effects-suite.ts'
 import { jobsSuite } from './jobs-suite.ts'
+import { keptLogSuite } from './kept-log-suite.ts'
 import { type Database, fill, idOf, libraryCatalog, tester, volume, volumeOf } from './library.ts'
 import { loggedValuesSuite } from './logged-values-suite.ts'
 import { migrationSuite } from './migration-suite.ts'
@@ -36,6 +37,7 @@ async function makeDatabase(): Promise<Database> {
 
 storageSuite('PostgreSQL', makeDatabase)
 changesSuite('PostgreSQL', makeDatabase)
+keptLogSuite('PostgreSQL', makeDatabase)
 loggedValuesSuite('PostgreSQL', makeDatabase)
 writingSuite('PostgreSQL', makeDatabase)
 migrationSuite('PostgreSQL', makeDatabase)

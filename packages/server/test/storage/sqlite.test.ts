@@ -6,6 +6,7 @@ import { openSqlite } from '../../src/storage/sqlite/store.ts'
 import { changesSuite } from './changes-suite.ts'
 import { effectsSuite } from './effects-suite.ts'
 import { jobsSuite } from './jobs-suite.ts'
+import { keptLogSuite } from './kept-log-suite.ts'
 import type { Database } from './library.ts'
 import { loggedValuesSuite } from './logged-values-suite.ts'
 import { migrationSuite } from './migration-suite.ts'
@@ -29,6 +30,7 @@ async function makeDatabase(): Promise<Database> {
 
 storageSuite('SQLite', makeDatabase)
 changesSuite('SQLite', makeDatabase)
+keptLogSuite('SQLite', makeDatabase)
 loggedValuesSuite('SQLite', makeDatabase)
 writingSuite('SQLite', makeDatabase)
 migrationSuite('SQLite', makeDatabase)

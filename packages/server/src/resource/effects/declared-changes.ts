@@ -25,8 +25,8 @@ type WithChanges = {
   readonly fields: Readonly<Record<string, Field>>
 }
 
-/** The fields of which the log keeps values; undefined for a resource without `changes`. */
-export function loggedNames({ changes, fields }: WithChanges): readonly string[] | undefined {
+/** The fields whose values readers get; undefined for a resource without `changes`. */
+export function shownNames({ changes, fields }: WithChanges): readonly string[] | undefined {
   if (!changes) return undefined
   const open = Object.keys(fields).filter((name) => isOpen(fields[name] as Field))
   return changes === true ? open : open.filter((name) => changes.fields.includes(name))

@@ -15,6 +15,7 @@ const ownerType: RuleType<OwnerRule> = {
   whereNot: ({ field }, { principal }) =>
     principal.kind === 'user' ? { kind: 'compare', field, operator: 'ne', value: principal.userId } : never,
   judgesBy: () => ['userId'],
+  judgedFields: ({ field }, { resource }) => [{ resource: resource.name, field }],
   inDocument: ({ field }) => `the user in \`${field}\``,
   inTable: ({ field }, { resource }) =>
     field === resource.idField ? `that ${inSentence(resource.label)}` : `owner (${field})`,

@@ -27,6 +27,7 @@ const namedType: RuleType<NamedRule> = {
   where: isNamed,
   whereNot: (rule, asked) => (namedId(rule, asked) === undefined ? never : not(isNamed(rule, asked))),
   judgesBy: () => ['tenant'],
+  judgedFields: ({ field }, { resource: { name, idField } }) => [{ resource: name, field: field ?? idField }],
   inDocument: () => 'the tenant that the request names',
   inTable: () => 'the tenant that the request names',
   check: () => undefined,

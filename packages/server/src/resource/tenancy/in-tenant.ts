@@ -10,6 +10,7 @@ import { factsOf } from '../operation-kind.ts'
 import { type Rule, type RuleInput, type RuleType, simpleRule } from '../rule.ts'
 import { anyone } from '../rules/anyone.ts'
 import { inSentence, withArticle } from '../words/names.ts'
+import { fieldsOnPath } from './fields-on-path.ts'
 
 /** A reference on the way to a tenant, and the resource whose records it names. */
 export type TenantStep = { readonly field: string; readonly resource: string }
@@ -92,6 +93,8 @@ const inTenantType: RuleType<InTenantRule> = {
     const own: readonly CallerFact[] = ['user', 'console', 'tenant', `members:${tenancy}`]
     return uniteFacts([own, operator ? operator.type.judgesBy(operator, place) : []])
   },
+  judgedFields: ({ scope: { via, field } }, { catalog, resource }) =>
+    fieldsOnPath(catalog, resource, [...via.map((step) => step.field), field]),
   inDocument: ({ scope: { tenancy, isPublic } }, { catalog }) => {
     const tenant = inSentence(catalog.get(tenancy).label)
     return isPublic

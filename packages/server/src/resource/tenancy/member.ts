@@ -18,6 +18,7 @@ import {
 } from '../rule.ts'
 import { inSentence } from '../words/names.ts'
 import { didYouMean, findMeant } from '../words/nearest.ts'
+import { fieldsOnPath } from './fields-on-path.ts'
 import { referencesTo, tenantPathOf } from './tenant-path.ts'
 import { declaredMembers, type MembersDeclaration, tenantNames } from './tenant-words.ts'
 
@@ -121,6 +122,7 @@ const memberType: RuleType<MemberRule> = {
     return among(asked, path, (field) => all({ kind: 'null', field, isNull: false }, not(oneOfIds(field, ids))))
   },
   judgesBy: (rule, { resource }) => [`members:${placeOf(rule, resource).of}`, 'tenant'],
+  judgedFields: (rule, { catalog, resource }) => fieldsOnPath(catalog, resource, placeOf(rule, resource).path),
   inDocument({ role, options: { of } }, { catalog }) {
     const whose =
       of === undefined ? 'the tenant of the record' : `the ${inSentence(catalog.get(of).label)} of the record`

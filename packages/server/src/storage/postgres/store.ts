@@ -4,7 +4,7 @@
  */
 import type { StorageMetrics } from '../../observe/storage-metrics.ts'
 import type { Catalog } from '../../resource/catalog.ts'
-import { changesKeptMs, makeChangeFeed, startSweeping } from '../changes.ts'
+import { type ChangeFeed, changesKeptMs, makeChangeFeed, startSweeping } from '../changes.ts'
 import type { CostlyLimits } from '../costly-reads.ts'
 import type { OpenOptions } from '../database-kind.ts'
 import { makeChangeHistory } from '../derived/change-history.ts'
@@ -18,7 +18,7 @@ import { makeDoneRequests } from '../sql/done-requests.ts'
 import { makeStoredEffects } from '../sql/effect-rows.ts'
 import { makeEraseCopies } from '../sql/erase-copies.ts'
 import { makeStoredJobs } from '../sql/jobs/job-rows.ts'
-import { type Executor, makeReader, makeSqlTools } from '../sql/reader.ts'
+import { type Executor, makeReader, makeSqlTools, type SqlTools } from '../sql/reader.ts'
 import type { Statement } from '../sql/statements.ts'
 import { makeTransaction, type TransactionDriver } from '../sql/transaction.ts'
 import type { Storage } from '../storage.ts'
@@ -37,6 +37,7 @@ import { type PostgresChangeLog, startChangeLog } from './write/change-log.ts'
 import { makeFindRoom } from './write/disk-room.ts'
 import { effectDialect, leavingIn } from './write/effects-table.ts'
 import { jobsIn } from './write/jobs-table.ts'
+import { beginKeeping, movePlaces } from './write/kept-rows.ts'
 import { makeLoggedWrites, type OwnedChange } from './write/logged-write.ts'
 import { claimsOf, requestsDialect } from './write/requests.ts'
 import { byIndexesAlone, runTransaction } from './write/run-transaction.ts'
@@ -122,6 +123,19 @@ function boundsOf({ costly, connectionsMax }: PostgresOptions): CostlyLimits | u
   return costly && { ...costly, atOnce: Math.max(1, Math.floor(connectionsMax / 2)) }
 }
 
+/** All changes of a transaction have the place of its last one in the kept log. */
+async function withOnePlace(one: Executor, written: OwnedChange[], { writing }: PostgresChangeLog): Promise<void> {
+  const kept = written.filter(({ place }) => place !== undefined)
+  const place = kept.at(-1)?.place
+  if (place === undefined || kept.length < 2) return
+  await movePlaces(one, place)
+  for (const [i, change] of written.entries()) {
+    if (change.place === undefined) continue
+    written[i] = { ...change, place }
+    writing(written[i])
+  }
+}
+
 type LogOwnWrite = Parameters<typeof leavingIn>[1]
 function leavingTo(one: Executor, write: LogOwnWrite): Pick<TransactionDriver, 'effects' | 'jobs' | 'schedules'> {
   return { effects: leavingIn(one, write), jobs: jobsIn(one, write), schedules: movingSchedules(effectDialect, one) }
@@ -146,6 +160,52 @@ function makeOwnRows({ executor, urgently, running }: OwnParts) {
   }
 }
 
+type TransactionsDeps = {
+  readonly catalog: Catalog
+  readonly running: Parameters<typeof runTransaction>[0]
+  readonly changes: PostgresChangeLog
+  readonly feed: ChangeFeed
+  readonly tools: SqlTools
+  readonly requests: { readonly bounds: Parameters<typeof claimsOf>[1] }
+}
+
+function makeTransactions({
+  catalog,
+  running,
+  changes,
+  feed,
+  tools,
+  requests,
+}: TransactionsDeps): Storage['transaction'] {
+  const uniqueColumnsOf = makeUniqueColumns(catalog)
+  const loggedWrites = makeLoggedWrites()
+  return async (author, work) => {
+    let written: OwnedChange[] = []
+    const run = runTransaction(running, async (one) => {
+      changes.undone(written)
+      written = [] // only the attempt that commits counts
+      const write = loggedWrites(one, author, (change) => {
+        written.push(change)
+        changes.writing(change)
+      })
+      const own = ownWritesOf(one, requests.bounds)
+      const leaving = leavingTo(one, write)
+      const driver = { executor: one, watched: feed.watched, write, uniqueColumnsOf, ...leaving, ...own }
+      const result = await work(makeTransaction(driver, tools))
+      await withOnePlace(one, written, changes)
+      return result
+    })
+    try {
+      const result = await run
+      changes.committed(written)
+      return result
+    } catch (error) {
+      changes.undone(written)
+      throw error
+    }
+  }
+}
+
 /** Migrates the database and opens the store. Throws `StartError`. */
 export async function openPostgres(options: PostgresOptions, catalog: Catalog): Promise<Storage> {
   const { report = () => undefined, totalsBytesMax = 0 } = options
@@ -164,14 +224,14 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
   const feed = makeChangeFeed()
   const changes = await startChangeLog({ executor: looking, saw: pools.sessions.saw, catalog, feed, report })
   log = changes
+  await beginKeeping(urgently, catalog)
   watchThis(options.watch, { pools, executor: urgently, lagMs: changes.lagMs })
   const watches = makeConditionWatches(catalog, makeChangeHistory(feed, catalog))
   const running = { pools, lines: makeTransactionLines(), onFault, watch: options.watch }
   const { counters, requests, ...left } = makeOwnRows({ executor, urgently, running })
   const findRoom = makeFindRoom(pools)
   const sweeper = startSweeping(() => changes.sweep(Date.now() - changesKeptMs), requests.sweep)
-  const uniqueColumnsOf = makeUniqueColumns(catalog)
-  const loggedWrites = makeLoggedWrites()
+  const transaction = makeTransactions({ catalog, running, changes, feed, tools, requests })
 
   const pages = makePageReads({ executor, changes, tools, watches, totalsBytesMax })
   const asked = costly && makeClientReads({ catalog, pools, executor, urgently, pages, tools })
@@ -191,30 +251,7 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
     changes,
     ...left,
     watches,
-    async transaction(author, work) {
-      let written: OwnedChange[] = []
-      const run = runTransaction(running, (one) => {
-        changes.undone(written)
-        written = [] // only the attempt that commits counts
-        const write = loggedWrites(one, author, (change) => {
-          written.push(change)
-          changes.writing(change)
-        })
-        const own = ownWritesOf(one, requests.bounds)
-        const leaving = leavingTo(one, write)
-        return work(
-          makeTransaction({ executor: one, watched: feed.watched, write, uniqueColumnsOf, ...leaving, ...own }, tools),
-        )
-      })
-      try {
-        const result = await run
-        changes.committed(written)
-        return result
-      } catch (error) {
-        changes.undone(written)
-        throw error
-      }
-    },
+    transaction,
     async check() {
       await urgently.first({ sql: 'SELECT 1', parameters: [] })
       await findRoom()

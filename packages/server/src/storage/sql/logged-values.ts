@@ -5,7 +5,7 @@
 import { jsonText } from '../../base/json-text.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
-import type { Change, ChangeDetail, WrittenRecord } from '../changes.ts'
+import type { Author, Change, ChangeDetail, WrittenRecord } from '../changes.ts'
 import type { Values } from '../stored-row.ts'
 import { decodeLong } from './select-rows.ts'
 
@@ -43,9 +43,9 @@ export function keptValues(
 type DetailParts = { readonly detail?: ChangeDetail | undefined; readonly kept?: readonly KeptValues[] | undefined }
 
 /** The cell of the log. */
-export function detailText({ detail, kept }: DetailParts): string | null {
+export function detailText({ detail, kept }: DetailParts, { requestId }: Pick<Author, 'requestId'>): string | null {
   if (!detail && !kept) return null
-  return jsonText(kept ? { ...detail, kept } : detail)
+  return jsonText(kept ? { ...detail, kept, ...(requestId !== undefined && { request: requestId }) } : detail)
 }
 
 type AboutWrite = {
@@ -86,7 +86,11 @@ function decoded({ fields, loggedNames = [] }: Resource, side: Values | undefine
   return values
 }
 
-type StoredDetail = ChangeDetail & { readonly kept?: readonly KeptValues[]; readonly erased?: true }
+type StoredDetail = ChangeDetail & {
+  readonly kept?: readonly KeptValues[]
+  readonly request?: string
+  readonly erased?: true
+}
 
 /** The cell of a change whose values an erasure has taken. */
 export const erasedDetail = jsonText({ erased: true } satisfies StoredDetail)
@@ -95,10 +99,13 @@ export const erasedDetail = jsonText({ erased: true } satisfies StoredDetail)
 export function readDetail(
   text: string,
   { resource, records }: { readonly resource: Resource | undefined; readonly records: readonly WrittenRecord[] },
-): Pick<Change, 'detail' | 'values' | 'isErased'> {
-  const { kept, erased, ...detail } = JSON.parse(text) as StoredDetail
+): Pick<Change, 'detail' | 'values' | 'isErased' | 'requestId'> {
+  const { kept, request, erased, ...detail } = JSON.parse(text) as StoredDetail
   if (erased) return { isErased: true }
-  const told = Object.keys(detail).length > 0 ? { detail } : {}
+  const told = {
+    ...(Object.keys(detail).length > 0 && { detail }),
+    ...(request !== undefined && { requestId: request }),
+  }
   if (!kept || !resource?.loggedNames) return told
   const known = kept.map(({ before, changes }) => {
     const [was, set] = [decoded(resource, before), decoded(resource, changes)]

@@ -6,7 +6,6 @@
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { all as allOf } from '../../resource/condition.ts'
 import { changesKeptMs, makeChangeFeed, startSweeping } from '../changes.ts'
-import type { OpenOptions } from '../database-kind.ts'
 import { makeChangeHistory } from '../derived/change-history.ts'
 import { makeConditionWatches } from '../derived/condition-watch.ts'
 import type { MigrateOptions, PlannedMigration } from '../migrate/migrate-options.ts'
@@ -24,10 +23,9 @@ import { openConnection, rethrow, type SqliteConnection, startErrorOf } from './
 import { sqliteDialect } from './dialect.ts'
 import { type FileIdentityCheck, watchFileIdentity } from './file/file-identity.ts'
 import { writeStamp } from './file/log-stamp.ts'
-import { identityOf } from './file/served-file.ts'
 import { type CorruptionMonitor, type NoteCorruption, watchCorruption } from './inspect/corruption.ts'
-import { sqliteFigures } from './inspect/figures.ts'
 import { migrate, pendingSteps } from './migrate/apply-migration.ts'
+import { openBoth, type SqliteOptions, type StoreOpening } from './open-store.ts'
 import { makeRangeSizes } from './rank-index/range-size.ts'
 import { makeRankIndexes } from './rank-index/rank-indexes.ts'
 import { makeScanThreads, scanHere } from './rank-index/scan-threads.ts'
@@ -35,7 +33,7 @@ import { startWarmUp } from './rank-index/warm-up.ts'
 import { makeClientReads } from './read/client-reads.ts'
 import { makeCounts } from './read/counts.ts'
 import { makeEachLists } from './read/each-lists.ts'
-import { makeExplain, planBy } from './read/explained.ts'
+import { makeExplain } from './read/explained.ts'
 import { makeListReads } from './read/list-reads.ts'
 import { makeReadThreads } from './read/read-threads.ts'
 import { makeSnapshot, type Snapshot } from './read/snapshot.ts'
@@ -44,7 +42,6 @@ import { makeTableSizes } from './read/table-sizes.ts'
 import { findPartBy } from './texts/text-match.ts'
 import { makeTextSizes } from './texts/text-sizes.ts'
 import { makeTrigramSizes } from './texts/trigram-sizes.ts'
-import { watchedConnection } from './watched-connection.ts'
 import { executorOf } from './write/attempt-executor.ts'
 import { makeChangeLog, type SqliteChangeLog } from './write/change-log.ts'
 import { effectDialect } from './write/effects-table.ts'
@@ -143,44 +140,6 @@ function makeCheck({ writer, queue, reads, catalog, corruption, identityCheck }:
     await reads.find([...catalog.resources.values()][0] as Resource, allOf())
     return corruption.isRefusing() ? 'read-only' : 'ok'
   }
-}
-
-type SqliteOptions = Omit<OpenOptions, 'making' | 'traces' | 'losses'> & {
-  /** False where a log follower makes the checkpoints. */
-  readonly checkpoints?: boolean
-  /** Whether a missing file is created; true by default. */
-  readonly make?: boolean
-}
-
-type StoreOpening = Pick<SqliteOptions, 'watch' | 'checkpoints' | 'make' | 'checks'> & {
-  readonly note: NoteCorruption
-  readonly report: (message: string) => void
-}
-
-/**
- * The connection that writes, which migrates first, and the one that reads. Throws `StartError`.
- */
-async function openBoth(
-  path: string,
-  catalog: Catalog,
-  { note, report, watch, make = true, checks, ...options }: StoreOpening,
-) {
-  const { checkpoints = true } = options
-  const writer = openConnection(path, { readOnly: false, note, report, checkpoints, make, stamps: true })
-  const joined = identityOf(path)
-  try {
-    await migrate(writer, catalog, { report, checks })
-  } catch (error) {
-    writer.database.close()
-    throw startErrorOf(path, error)
-  }
-  const file = { path, joined }
-  const reader = openConnection(path, { readOnly: true, note, joined })
-  if (!watch) return { file, writer, reader }
-  watch.add(() => sqliteFigures(path))
-  watch.planBy(planBy(reader))
-  const [watchedWriter, watchedReader] = [writer, reader].map((one) => watchedConnection(one, watch.statements))
-  return { file, writer: watchedWriter as SqliteConnection, reader: watchedReader as SqliteConnection }
 }
 
 /** Opens the file and migrates it to the current declarations. Throws `StartError`. */

@@ -151,3 +151,8 @@ export function factsOfComparison({ operand }: FieldComparison): CallerFacts {
     return one.name.startsWith(claimPrefix) ? [`claim:${one.name.slice(claimPrefix.length)}`] : [`field:${one.name}`]
   })
 }
+
+/** The fields of the record that it compares. */
+export function fieldsOfComparison({ field, operand }: FieldComparison): readonly string[] {
+  return isRuleValue(operand) && operand.source === 'field' ? [field, operand.name] : [field]
+}

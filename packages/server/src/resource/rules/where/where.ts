@@ -4,7 +4,13 @@ import { all, any, type Condition, type Scalar } from '../../condition.ts'
 import { isTable, printValue } from '../../members.ts'
 import { isAboutRecord, type Rule, type RuleInput, type RuleType, simpleRule } from '../../rule.ts'
 import { comparisonMistake } from './check-comparison.ts'
-import { comparisonsOf, type FieldComparison, factsOfComparison, sidesOf } from './field-comparison.ts'
+import {
+  comparisonsOf,
+  type FieldComparison,
+  factsOfComparison,
+  fieldsOfComparison,
+  sidesOf,
+} from './field-comparison.ts'
 import { type CallerValue, describeValue, type FieldValue, type NowValue, type PreviousValue } from './rule-values.ts'
 
 type RequestValue = CallerValue | NowValue
@@ -81,6 +87,8 @@ const whereType: RuleType<WhereRule> = {
   where: (rule, asked) => all(...sides(rule, asked, 'holds')),
   whereNot: (rule, asked) => any(...sides(rule, asked, 'fails')),
   judgesBy: (rule) => uniteFacts(comparisonsIn(rule).map(factsOfComparison)),
+  judgedFields: (rule, { resource: { name } }) =>
+    comparisonsIn(rule).flatMap((one) => fieldsOfComparison(one).map((field) => ({ resource: name, field }))),
   inDocument(rule) {
     const comparisons = comparisonsIn(rule)
     const conditions = comparisons.map((one) => `\`${one.field}\` ${inWords(one)}`)

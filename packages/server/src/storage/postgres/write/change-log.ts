@@ -9,6 +9,7 @@ import { type Change, type ChangeFeed, type Changes, changesKeptMs } from '../..
 import { changeColumns, changesTable, isCut, readChange } from '../../sql/change-rows.ts'
 import type { Executor } from '../../sql/reader.ts'
 import { makeShareInFlight } from '../read/share-in-flight.ts'
+import { keptLogOf, nextSequenceSql, settlesSql } from './kept-rows.ts'
 import type { OwnedChange } from './logged-write.ts'
 
 /** The sweep removes only much older rows, even if an instance's clock is wrong. */
@@ -19,18 +20,21 @@ export const changesTableSql = `
     at_ms bigint NOT NULL, resource text COLLATE "C" NOT NULL, kind text COLLATE "C" NOT NULL, id text COLLATE "C", version bigint,
     records text COLLATE "C", user_id text COLLATE "C", credential text COLLATE "C" NOT NULL, detail text COLLATE "C",
     PRIMARY KEY (xid, sequence));
+  ALTER TABLE ${changesTable} ADD COLUMN IF NOT EXISTS settles bigint, ADD COLUMN IF NOT EXISTS ends bigint;
   CREATE OR REPLACE FUNCTION bindery_written_past() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
-      INSERT INTO ${changesTable} (at_ms, resource, kind, records, credential)
-      VALUES (extract(epoch FROM clock_timestamp()) * 1000, TG_ARGV[0], 'unknown', '[]', 'unknown');
+      INSERT INTO ${changesTable} (sequence, at_ms, resource, kind, records, credential, settles, ends) OVERRIDING SYSTEM VALUE
+      SELECT n, extract(epoch FROM clock_timestamp()) * 1000, TG_ARGV[0], 'unknown', '[]', 'unknown', ${settlesSql}, n
+      FROM (SELECT ${nextSequenceSql} AS n) AS next;
       RETURN NULL;
     END
   $$;
   CREATE OR REPLACE FUNCTION bindery_log_cut() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       IF EXISTS (SELECT FROM gone WHERE at_ms > extract(epoch FROM clock_timestamp()) * 1000 - ${cutMs}) THEN
-        INSERT INTO ${changesTable} (at_ms, resource, kind, records, credential)
-        VALUES (extract(epoch FROM clock_timestamp()) * 1000, '${changesTable}', 'unknown', '[]', 'unknown');
+        INSERT INTO ${changesTable} (sequence, at_ms, resource, kind, records, credential, settles, ends) OVERRIDING SYSTEM VALUE
+        SELECT n, extract(epoch FROM clock_timestamp()) * 1000, '${changesTable}', 'unknown', '[]', 'unknown', ${settlesSql}, n
+        FROM (SELECT ${nextSequenceSql} AS n) AS next;
       END IF;
       RETURN NULL;
     END
@@ -258,6 +262,7 @@ export async function startChangeLog({ report, ...parts }: ChangeLogDeps): Promi
     trustedMs: trustedMsMax,
     follow: feed.follow,
     watch: feed.watch,
+    kept: keptLogOf(catalog, executor),
     stop,
     async read(place, limit) {
       const [xid, sequence] = (place ?? '0 0').split(' ')

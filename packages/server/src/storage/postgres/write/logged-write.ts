@@ -2,28 +2,41 @@
 import { LRUCache } from 'lru-cache'
 import type { Scalar } from '../../../resource/condition.ts'
 import { type Author, type Change, storedCredential, type WrittenRecord } from '../../changes.ts'
+import type { LogPlace } from '../../kept-log.ts'
 import { changesTable } from '../../sql/change-rows.ts'
 import { detailText } from '../../sql/logged-values.ts'
 import type { Executor } from '../../sql/reader.ts'
 import type { Statement } from '../../sql/statements.ts'
 import { type LoggedWrite, seenBy } from '../../sql/transaction.ts'
+import { nextSequenceSql, settlesSql } from './kept-rows.ts'
 
 /** A change that this process wrote, with the id of its transaction. */
 export type OwnedChange = Change & { readonly transaction: bigint }
 
 const textsMax = 2000
 
+const oneRow = `CASE WHEN count(*) = 1 THEN min(w.id::text) END, CASE WHEN count(*) = 1 THEN min(w.version) END,
+      CASE WHEN count(*) > 1 THEN json_agg(json_build_array(w.id, w.version))::text END`
+const rowColumns = 'at_ms, resource, kind, id, version, records, user_id, credential, detail'
+
+/**
+ * A row of the kept log gets a place there. Its number is drawn when the statement has its locks.
+ */
+const keptRowSql = (cells: string) => `
+    INSERT INTO ${changesTable} (sequence, settles, ends, ${rowColumns}) OVERRIDING SYSTEM VALUE
+    SELECT next.n, ${settlesSql}, next.n, a.* FROM (SELECT ${cells} FROM w HAVING count(*) > 0) AS a(${rowColumns}),
+      LATERAL (SELECT ${nextSequenceSql} AS n WHERE a.at_ms IS NOT NULL) AS next
+    RETURNING sequence, xid, settles`
+const rowSql = (cells: string) => `
+    INSERT INTO ${changesTable} (${rowColumns}) SELECT ${cells} FROM w HAVING count(*) > 0 RETURNING sequence, xid, settles`
+
 /** `sql` returns the id and version of each row that it writes, and has this many parameters. */
-function loggedSql(sql: string, parameters: number): string {
+function loggedSql(sql: string, parameters: number, isKept: boolean): string {
   const [atMs, resource, kind, userId, credential, detail] = [1, 2, 3, 4, 5, 6].map((n) => `$${parameters + n}`)
-  return `WITH w(id, version) AS (${sql}), l AS (
-    INSERT INTO ${changesTable} (at_ms, resource, kind, id, version, records, user_id, credential, detail)
-    SELECT ${atMs}::bigint, ${resource}::text, ${kind}::text,
-      CASE WHEN count(*) = 1 THEN min(w.id::text) END, CASE WHEN count(*) = 1 THEN min(w.version) END,
-      CASE WHEN count(*) > 1 THEN json_agg(json_build_array(w.id, w.version))::text END,
-      ${userId}::text, ${credential}::text, ${detail}::text
-    FROM w HAVING count(*) > 0 RETURNING sequence, xid)
-  SELECT w.id, w.version, l.sequence, l.xid::text FROM w, l`
+  const cells = `${atMs}::bigint, ${resource}::text, ${kind}::text, ${oneRow},
+      ${userId}::text, ${credential}::text, ${detail}::text`
+  return `WITH w(id, version) AS (${sql}), l AS (${(isKept ? keptRowSql : rowSql)(cells)})
+  SELECT w.id, w.version, l.sequence, l.xid::text, l.settles::text FROM w, l`
 }
 
 /**
@@ -38,11 +51,16 @@ export type LogStatement = (statement: Statement, about: LoggedWrite) => Promise
  */
 export type LoggedWrites = (executor: Executor, author: Author, note: (written: OwnedChange) => void) => LogStatement
 
+function keptFacts(place: LogPlace, { requestId }: Author): Pick<Change, 'place' | 'requestId'> {
+  return { place, ...(requestId !== undefined && { requestId }) }
+}
+
 export function makeLoggedWrites(): LoggedWrites {
   const texts = new LRUCache<string, string>({ max: textsMax })
 
-  function textOf(sql: string, parameters: number): string {
-    const known = texts.get(sql) ?? loggedSql(sql, parameters)
+  /** A statement writes to one table, so its rows are always kept, or never. */
+  function textOf(sql: string, parameters: number, isKept: boolean): string {
+    const known = texts.get(sql) ?? loggedSql(sql, parameters, isKept)
     texts.set(sql, known)
     return known
   }
@@ -53,15 +71,16 @@ export function makeLoggedWrites(): LoggedWrites {
     const credential = storedCredential(author)
     const atMs = Date.now()
     const cells = await executor.all({
-      sql: textOf(statement.sql, statement.parameters.length),
-      parameters: [...statement.parameters, atMs, resource.name, kind, userId, credential, detailText(about)],
+      sql: textOf(statement.sql, statement.parameters.length, resource.loggedNames !== undefined),
+      parameters: [...statement.parameters, atMs, resource.name, kind, userId, credential, detailText(about, author)],
     })
     const records = cells.map(([id, version]) => ({ id: id as Scalar, version: version as number }))
     const [first] = cells
     if (first) {
-      const [, , sequence, xid] = first as [unknown, unknown, number, string]
+      const [, , sequence, xid, settles] = first as [unknown, unknown, number, string, string | null]
       const said = { resource: resource.name, kind, records, userId, credential, atMs }
-      note({ sequence, ...said, ...seenBy(about, records), transaction: BigInt(xid) })
+      const kept = settles === null ? undefined : keptFacts(`${settles} ${sequence}`, author)
+      note({ sequence, ...said, ...seenBy(about, records), transaction: BigInt(xid), ...kept })
     }
     return records
   }

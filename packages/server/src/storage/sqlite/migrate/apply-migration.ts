@@ -23,7 +23,7 @@ import { type SqliteConnection, translateError } from '../connection.ts'
 import { sqliteDialect } from '../dialect.ts'
 import { presentOf } from '../inspect/present.ts'
 import { dropTextTables, planTextTables, rowNumberOf, type TextPlan } from '../texts/text-tables.ts'
-import { changesTableSql } from '../write/change-log.ts'
+import { makeChangesTable } from '../write/change-table.ts'
 import { makeEffectsTable } from '../write/effects-table.ts'
 import { jobsTableSql } from '../write/jobs-table.ts'
 import { makeRequestsTable } from '../write/requests.ts'
@@ -34,7 +34,6 @@ const ownTables = `
   CREATE TABLE IF NOT EXISTS bindery_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS bindery_counters (name TEXT PRIMARY KEY, count INTEGER NOT NULL, reset_at_ms INTEGER NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS ${numbersTable} (series TEXT PRIMARY KEY, taken INTEGER NOT NULL) STRICT;
-  ${changesTableSql}
   ${jobsTableSql}
   ${schedulesTableSql({ text: 'TEXT', integer: 'INTEGER', end: ' STRICT' })}
 `
@@ -181,6 +180,7 @@ export async function migrate(
   try {
     database.exec('BEGIN IMMEDIATE')
     database.exec(ownTables)
+    makeChangesTable(database)
     makeRequestsTable(database)
     makeEffectsTable(database)
     if (!forCopy) refuseUnfinished(readMeta(connection, copyMark))

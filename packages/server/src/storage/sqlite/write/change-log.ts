@@ -1,43 +1,21 @@
 /**
  * The change log in the SQLite file. There is one writer at a time, so sequences follow the order
- * of commits without gaps. A reader at 7 that finds 9 knows that it missed 8.
+ * of commits without gaps. A reader at 7 that finds 9 knows that it missed 8. Among old rows that
+ * are kept, sweeps leave gaps.
  */
 import type { Catalog } from '../../../resource/catalog.ts'
-import {
-  type Author,
-  type Change,
-  type ChangeFeed,
-  type Changes,
-  serviceAuthor,
-  storedCredential,
-  type WrittenRecord,
-} from '../../changes.ts'
+import type { Author, Change, ChangeFeed, Changes, WrittenRecord } from '../../changes.ts'
 import { changeColumns, changesTable, isCut, readChange } from '../../sql/change-rows.ts'
-import { detailText } from '../../sql/logged-values.ts'
 import type { Executor } from '../../sql/reader.ts'
 import type { Statement } from '../../sql/statements.ts'
-import { type LoggedWrite, seenBy } from '../../sql/transaction.ts'
+import type { LoggedWrite } from '../../sql/transaction.ts'
 import type { SqliteConnection } from '../connection.ts'
 import { boundLimit } from '../dialect.ts'
 import type { Snapshot } from '../read/snapshot.ts'
+import { logNote, makeOwnChanges } from './change-table.ts'
+import { keptLogOf } from './kept-rows.ts'
 import type { WriteQueue } from './write-queue.ts'
 
-/**
- * No number is used twice. A sweep keeps the newest row; where another program deletes that, the
- * trigger adds one with the next number. AUTOINCREMENT would cost one more page per write.
- */
-export const changesTableSql = `
-  CREATE TABLE IF NOT EXISTS ${changesTable} (sequence INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, resource TEXT NOT NULL, kind TEXT NOT NULL,
-    id TEXT, version INTEGER, records TEXT, user_id TEXT, credential TEXT NOT NULL, detail TEXT) STRICT;
-  CREATE TRIGGER IF NOT EXISTS bindery_log_cut AFTER DELETE ON ${changesTable}
-    WHEN OLD.sequence > (SELECT coalesce(max(sequence), 0) FROM ${changesTable})
-  BEGIN
-    INSERT INTO ${changesTable} (sequence, at_ms, resource, kind, records, credential)
-    VALUES (OLD.sequence + 1, CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER), '${changesTable}', 'unknown', '[]', 'unknown');
-  END;
-`
-/** Without RETURNING, which makes SQLite write the pending full-text index before the commit. */
-const insertSql = `INSERT INTO ${changesTable} (${changeColumns.join()}) VALUES (${changeColumns.map(() => '?').join()})`
 const selectSql = `SELECT sequence, ${changeColumns.join()} FROM ${changesTable} WHERE sequence > ? ORDER BY sequence ${boundLimit}`
 const lastSql = `SELECT coalesce(max(sequence), 0) FROM ${changesTable}`
 /**
@@ -46,22 +24,6 @@ const lastSql = `SELECT coalesce(max(sequence), 0) FROM ${changesTable}`
  */
 const sweepSql = `DELETE FROM ${changesTable} WHERE sequence < (${lastSql}) AND sequence <= (SELECT max(sequence) FROM ${changesTable}
   WHERE at_ms < ?1 AND sequence <= (SELECT min(sequence) + ?2 FROM ${changesTable}))`
-
-/** The service's own notes, as a resource without a declaration. */
-const notesName = 'bindery_meta'
-
-/**
- * Adds a row to the open transaction that says: no record was written. Without a row, other
- * processes take the commit for one of another program, and drop all cached records. Counting a
- * million records again takes most of a second.
- */
-export function logNote(writer: SqliteConnection): void {
-  const hasLog = { sql: `SELECT 1 FROM sqlite_schema WHERE name = '${changesTable}'`, parameters: [] }
-  if (!writer.first(hasLog)) return // a file of a version without the log
-  const { userId, credential } = serviceAuthor
-  const said = { resource: notesName, kind: 'update', records: [], userId, credential, atMs: Date.now() } as const
-  writer.run({ sql: insertSql, parameters: cellsOf(said) })
-}
 
 const totalChanges: Statement = { sql: 'SELECT total_changes()', parameters: [] }
 
@@ -84,8 +46,11 @@ export type SqliteChangeLog = Changes & {
   lastSeen(): number
   /** Logs writes of the open transaction, also for `committed`. */
   note(author: Author, about: LoggedWrite, records: readonly WrittenRecord[]): void
-  /** How many changes the open transaction has made so far. */
-  place(): number
+  /**
+   * Call it where a transaction of a group begins. Returns how many changes the group has made so
+   * far.
+   */
+  begins(): number
   /**
    * Call it before a commit, where other processes serve the file: counters and sweeps get a row as
    * notes do.
@@ -111,16 +76,6 @@ type ChangeLogDeps = {
   readonly queue: WriteQueue
 }
 
-type LogRow = Omit<Change, 'sequence' | 'detail' | 'values'> & { readonly told?: string | null }
-
-/** The values of a new row, in the order of the columns. */
-function cellsOf({ resource, kind, records, atMs, userId, credential, told = null }: LogRow): unknown[] {
-  const only = records.length === 1 ? records[0] : undefined
-  const one = only ? [String(only.id), only.version] : [null, null]
-  const many = only ? null : JSON.stringify(records.map(({ id, version }) => [id, version]))
-  return [atMs, resource, kind, ...one, many, userId, credential, told]
-}
-
 const lastOf = (connection: Pick<SqliteConnection, 'first'>) =>
   connection.first({ sql: lastSql, parameters: [] })?.[0] as number
 const rowsAfter = (sequence: number, limit: number): Statement => ({ sql: selectSql, parameters: [sequence, limit] })
@@ -129,7 +84,8 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
   const reader = reads as Pick<SqliteConnection, 'all' | 'first'>
   let seenVersion = snapshot.dataVersion()
   let position = lastOf(writer)
-  let pending: Change[] = []
+  const kept = keptLogOf(catalog, reads)
+  const own = makeOwnChanges(writer, kept !== undefined)
   /**
    * Delivers the rows behind the position, in order; a gap, a cut or too many rows mean that some
    * were missed. `own`: changes with more details than their rows have.
@@ -137,7 +93,7 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
   function advance(rows: readonly (readonly unknown[])[], last: () => number, own: readonly Change[] = []): void {
     const known = new Map(own.map((change) => [change.sequence, change]))
     const changes = rows.map((cells) => known.get(cells[0] as number) ?? readChange(catalog, cells))
-    const isGap = changes[0] !== undefined && changes[0].sequence !== position + 1
+    const isGap = changes.length > 0 && (changes.at(-1) as Change).sequence !== position + changes.length
     const isMissed = isGap || changes.length === readMax || changes.some(isCut)
     position = isMissed ? last() : (changes.at(-1)?.sequence ?? position)
     if (isMissed) feed.reset()
@@ -171,22 +127,12 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
       })
   }
 
-  function note(author: Author, about: LoggedWrite, records: readonly WrittenRecord[]): void {
-    if (records.length === 0) return
-    const { resource, kind } = about
-    const { userId } = author
-    const credential = storedCredential(author)
-    const atMs = Date.now()
-    const said = { resource: resource.name, kind, records, userId, credential, atMs }
-    const sequence = writer.insert({ sql: insertSql, parameters: cellsOf({ ...said, told: detailText(about) }) })
-    pending.push({ sequence, ...said, ...seenBy(about, records) })
-  }
-
   return {
     lastSeen: snapshot.once(() => lastOf(reader)),
     follow: feed.follow,
     watch: feed.watch,
     trustedMs: 0,
+    kept,
     isCurrent() {
       look()
       return true
@@ -196,16 +142,13 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
       const changes = (await reads.all(rowsAfter(Number(place ?? 0), limit))).map((cells) => readChange(catalog, cells))
       return { changes, place: changes.length === 0 ? place : String(changes.at(-1)?.sequence) }
     },
-    note,
-    ending: tellOthers(writer, () => pending.length > 0),
+    note: own.note,
+    begins: own.begins,
+    undone: own.undone,
+    ending: tellOthers(writer, own.some),
     committed() {
-      const own = pending
-      pending = []
-      return () => tell(own)
-    },
-    place: () => pending.length,
-    undone(place) {
-      pending.length = place
+      const changes = own.take()
+      return () => tell(changes)
     },
     sweep: (beforeMs) =>
       queue.write(async () => writer.run({ sql: sweepSql, parameters: [beforeMs, sweptMax] }) >= sweptMax),

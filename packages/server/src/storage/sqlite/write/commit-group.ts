@@ -282,7 +282,7 @@ export function makeCommitGroup(deps: CommitGroupDeps): CommitGroup {
    */
   async function runMember(member: GroupMember, done: DoneMember[], onLate: (leave: () => void) => void) {
     const attempt: WriteAttempt = { open: true, written: false }
-    const place = log().place()
+    const place = log().begins()
     if (member.care === 'savepoint') bounds.save()
     const outcome = await attemptOf(member, attempt, onLate)
     attempt.open = false

@@ -3,7 +3,7 @@
 import { openConnection } from '../connection.ts'
 import type { SqliteSetup } from '../file/setup.ts'
 import { readMeta, writeMeta } from '../migrate/apply-migration.ts'
-import { logNote } from './change-log.ts'
+import { logNote } from './change-table.ts'
 import { beginWriting } from './write-lock.ts'
 
 type MetadataFile = Pick<SqliteSetup, 'path' | 'copied' | 'joined'>

@@ -1,0 +1,85 @@
+/**
+ * The part of the change log that is kept for readers who come back: changes of the resources with
+ * `changes`, and of those that their rules look into. It has one order for all processes, in whole
+ * transactions. Changes of one record follow each other in it.
+ */
+import type { Resource } from '../resource/catalog.ts'
+import type { Change } from './changes.ts'
+import type { Values } from './stored-row.ts'
+
+/** A point between two transactions of the log. Points of one epoch are compared by `comparePlaces`. */
+export type LogPlace = string
+
+/** Before all changes. */
+export const firstPlace: LogPlace = '0'
+
+/** Negative where the first comes before the second, and 0 where they are the same. */
+export function comparePlaces(a: LogPlace, b: LogPlace): number {
+  const [one, other] = [a, b].map((place) => place.split(' ').map(BigInt)) as [bigint[], bigint[]]
+  for (let i = 0; i < Math.max(one.length, other.length); i++) {
+    const [left, right] = [one[i] ?? 0n, other[i] ?? 0n]
+    if (left !== right) return left < right ? -1 : 1
+  }
+  return 0
+}
+
+export function laterPlace(a: LogPlace, b: LogPlace): LogPlace {
+  return comparePlaces(a, b) < 0 ? b : a
+}
+
+/** `values` have the id of the record besides the logged fields. */
+export type KeptChange = Change & {
+  /** The same for all changes of one transaction. */
+  readonly transaction: bigint
+  /** The end of its transaction: the same for all changes of one transaction. */
+  readonly place: LogPlace
+  /** Whether no other change of its transaction follows. */
+  readonly isLast: boolean
+}
+
+export type KeptChanges = {
+  readonly changes: readonly KeptChange[]
+  /** The place behind them. */
+  readonly place: LogPlace
+  /** Whether there was no more; then the place is behind all that is settled. */
+  readonly isEnd: boolean
+}
+
+/**
+ * Whether a change says what became of each record. Another program wrote the row, deleted rows of
+ * the log, or an erasure took the values: a reader of it must begin anew.
+ */
+export function isTold({ kind, records, values, isErased }: Change): boolean {
+  return kind !== 'unknown' && !isErased && values?.length === records.length
+}
+
+export type KeptLog = {
+  /** The random name of this log, 16 hexadecimal digits. A restore and a copy begin a new one. */
+  epoch(): Promise<string>
+  /** The place behind all that is settled now. No change is ever inserted before it. */
+  end(): Promise<LogPlace>
+  /**
+   * Reads whole transactions behind a place, of all resources that the log keeps. The limit is a
+   * number of changes; a single longer transaction is read whole.
+   */
+  read(after: LogPlace, limit: number): Promise<KeptChanges>
+  /** The first place from which the log has every change of these resources. */
+  since(resources: readonly Resource[]): Promise<LogPlace>
+  /**
+   * The values of records as they were at a place, by id: null where there was no record. They are
+   * of the records that have changed since. Read it after the rows, which have all others as they
+   * were. Undefined with more changes than the limit, or where a change does not say its values.
+   */
+  touched(resource: Resource, after: LogPlace, limit: number): Promise<ReadonlyMap<string, Values | null> | undefined>
+}
+
+/** Which values the first change behind a place found, by the ids of records. */
+export function valuesBefore(changes: readonly Change[]): ReadonlyMap<string, Values | null> | undefined {
+  const found = new Map<string, Values | null>()
+  for (const change of changes) {
+    if (!isTold(change)) return undefined
+    for (const [i, { id }] of change.records.entries())
+      if (!found.has(String(id))) found.set(String(id), change.values?.[i]?.before ?? null)
+  }
+  return found
+}

@@ -1,0 +1,104 @@
+/**
+ * The kept part of the change log on PostgreSQL. Transactions commit in another order than that of
+ * their ids and sequences. Each row therefore has a place: `settles`, an id above those of all
+ * transactions that began before its last write, and `ends`, the sequence of that write. All rows
+ * of a transaction have one place. Below `pg_snapshot_xmin`, no row is ever inserted. A transaction
+ * that waited for another one to write a record has the later place.
+ */
+import { randomBytes } from 'node:crypto'
+import type { Catalog } from '../../../resource/catalog.ts'
+import type { KeptLog, LogPlace } from '../../kept-log.ts'
+import { changeColumns, changesTable, readChange } from '../../sql/change-rows.ts'
+import { epochNote, keptNames, keptResources, loggedNote, makeKeptLog, nextLogged } from '../../sql/kept-changes.ts'
+import type { Executor } from '../../sql/reader.ts'
+
+/** Above every sequence. */
+const lastSequence = 9_223_372_036_854_775_807n
+/** The place of a row that this statement writes. */
+export const settlesSql =
+  'greatest(pg_snapshot_xmax(pg_current_snapshot())::text::bigint, pg_current_xact_id()::text::bigint + 1)'
+export const nextSequenceSql = `nextval(pg_get_serial_sequence('${changesTable}', 'sequence'))`
+const settledSql = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint'
+const keptIndexSql = `CREATE INDEX IF NOT EXISTS bindery_kept_changes ON ${changesTable} (resource, settles, ends, sequence) WHERE settles IS NOT NULL`
+/** All rows of a transaction get the place of its last one. */
+const movePlacesSql = `UPDATE ${changesTable} SET settles = $1::bigint, ends = $2::bigint
+  WHERE xid = pg_current_xact_id() AND settles IS NOT NULL AND ends <> $2::bigint`
+
+const columns = ['xid::text', 'settles::text', 'ends::text', 'sequence', ...changeColumns].map((name) => `c.${name}`)
+const behind = '(c.settles, c.ends) > ($1::bigint, $2::bigint) AND c.settles IS NOT NULL'
+const inOrder = 'c.settles, c.ends, c.sequence'
+/** Each resource gives its first rows by the index, and the first of all are among these. */
+const readSql = `SELECT b.settled::text, ${columns.join()} FROM (SELECT ${settledSql} AS settled) AS b LEFT JOIN LATERAL (
+  SELECT c.* FROM unnest($3::text[]) AS n(name), LATERAL (SELECT * FROM ${changesTable} AS c
+    WHERE c.resource = n.name AND ${behind} AND c.settles <= b.settled ORDER BY ${inOrder} LIMIT $4) AS c
+  ORDER BY ${inOrder} LIMIT $4) AS c ON true ORDER BY ${inOrder}`
+const ofSql = `SELECT c.sequence, ${changeColumns.map((name) => `c.${name}`).join()} FROM ${changesTable} AS c
+  WHERE c.resource = ANY($3::text[]) AND ${behind} ORDER BY ${inOrder} LIMIT $4`
+const noteSql = 'SELECT value FROM bindery_meta WHERE name = $1'
+const keepSql = 'INSERT INTO bindery_meta VALUES ($1, $2) ON CONFLICT (name) DO NOTHING'
+const setSql = 'INSERT INTO bindery_meta VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value'
+
+/** The parts of a place: `12 7` → `['12', '7']` */
+function partsOf(place: LogPlace): readonly [string, string] {
+  const [settles = '0', ends = '0'] = place.split(' ')
+  return [settles, ends]
+}
+
+const behindAll = (settled: unknown): LogPlace => `${settled} ${lastSequence}`
+
+async function findNote({ first }: Executor, name: string): Promise<string | undefined> {
+  return (await first({ sql: noteSql, parameters: [name] }))?.[0] as string | undefined
+}
+
+/**
+ * At start: notes which fields the log keeps from here on, and makes the index of its rows. Call it
+ * when this process follows the log: it then sees writes of instances that do not keep them yet.
+ */
+export async function beginKeeping(executor: Executor, catalog: Catalog): Promise<void> {
+  const isKept = keptResources(catalog).length > 0
+  const noted = await findNote(executor, loggedNote)
+  if (!isKept && noted === undefined) return
+  if (isKept) {
+    await executor.run({ sql: keptIndexSql, parameters: [] })
+    await executor.run({ sql: keepSql, parameters: [epochNote, randomBytes(8).toString('hex')] })
+  }
+  const bound = await executor.first({ sql: `SELECT ${settledSql}::text`, parameters: [] })
+  const next = nextLogged(catalog, noted, behindAll(bound?.[0]))
+  if (next !== undefined) await executor.run({ sql: setSql, parameters: [loggedNote, next] })
+}
+
+/** Call it before the commit of a transaction with several rows of the kept log. */
+export async function movePlaces(executor: Executor, place: LogPlace): Promise<void> {
+  await executor.run({ sql: movePlacesSql, parameters: [...partsOf(place)] })
+}
+
+/** Undefined where nothing is kept. */
+export function keptLogOf(catalog: Catalog, executor: Executor): KeptLog | undefined {
+  if (keptResources(catalog).length === 0) return undefined
+  const names = keptNames(catalog)
+  return makeKeptLog(catalog, {
+    async read(after, limit) {
+      const found = await executor.all({ sql: readSql, parameters: [...partsOf(after), names, limit] })
+      const rows = found.flatMap(([, xid, settles, ends, ...cells]) =>
+        xid === null
+          ? []
+          : [
+              {
+                change: readChange(catalog, cells),
+                transaction: BigInt(xid as string),
+                place: `${settles} ${ends}`,
+              },
+            ],
+      )
+      return { rows, end: behindAll(found[0]?.[0]) }
+    },
+    async end() {
+      return behindAll((await executor.first({ sql: `SELECT ${settledSql}::text`, parameters: [] }))?.[0])
+    },
+    async of({ name }, after, limit) {
+      const parameters = [...partsOf(after), [name, names.at(-1)], limit]
+      return (await executor.all({ sql: ofSql, parameters })).map((cells) => readChange(catalog, cells))
+    },
+    note: (name) => findNote(executor, name),
+  })
+}

@@ -1,0 +1,124 @@
+/**
+ * The kept log over the rows of a database: whole transactions, the values of records at a place,
+ * and from which place the log has every change. Each database reads the rows.
+ */
+import type { Catalog, Resource } from '../../resource/catalog.ts'
+import type { Change } from '../changes.ts'
+import {
+  firstPlace,
+  type KeptChange,
+  type KeptChanges,
+  type KeptLog,
+  type LogPlace,
+  laterPlace,
+  valuesBefore,
+} from '../kept-log.ts'
+import { changesTable } from './change-rows.ts'
+
+/** A row in the order of the log. `place`: the end of its transaction, where the row has it. */
+export type KeptRow = { readonly change: Change; readonly transaction: bigint; readonly place?: LogPlace }
+
+export type KeptRows = {
+  /** Rows behind a place and up to the end, which is of the same moment, in the order of the log. */
+  read(after: LogPlace, limit: number): Promise<{ readonly rows: readonly KeptRow[]; readonly end: LogPlace }>
+  end(): Promise<LogPlace>
+  /** Rows of one resource behind a place, and of cuts. Those that are not settled come too. */
+  of(resource: Resource, after: LogPlace, limit: number): Promise<readonly Change[]>
+  /** Notes of the log, by their names. */
+  note(name: string): Promise<string | undefined>
+}
+
+/** The resources that the log keeps; none where no resource declares `changes`. */
+export function keptResources({ resources }: Pick<Catalog, 'resources'>): readonly Resource[] {
+  return [...resources.values()].filter(({ loggedNames }) => loggedNames)
+}
+
+/** The names in the column `resource` of the rows that readers of the kept log get. */
+export const keptNames = (catalog: Catalog): readonly string[] => [
+  ...keptResources(catalog).map(({ name }) => name),
+  changesTable,
+]
+
+/** The names of notes in the service's own table. */
+export const epochNote = 'changes_epoch'
+export const floorNote = 'changes_floor'
+export const loggedNote = 'changes_logged'
+
+/** Without the rows of a last transaction that goes on; undefined where that leaves none. */
+function wholeOnes(rows: readonly KeptRow[], limit: number): readonly KeptRow[] | undefined {
+  if (rows.length <= limit) return rows
+  const { transaction } = rows[limit] as KeptRow
+  const cut = rows.findIndex((row) => row.transaction === transaction)
+  return cut === 0 ? undefined : rows.slice(0, cut)
+}
+
+/** The id is a value of every record. */
+function withIds(change: Change, resource: Resource | undefined): Change {
+  const { values, records } = change
+  if (!values || !resource) return change
+  const { idField } = resource
+  return {
+    ...change,
+    values: values.map(({ before, after }, i) => {
+      const own = { [idField]: records[i]?.id }
+      return { ...(before && { before: { ...before, ...own } }), ...(after && { after: { ...after, ...own } }) }
+    }),
+  }
+}
+
+function keptOf(rows: readonly KeptRow[], catalog: Catalog): readonly KeptChange[] {
+  const ends = new Map(rows.map(({ transaction, place, change }) => [transaction, place ?? String(change.sequence)]))
+  return rows.map(({ change, transaction }, i) => ({
+    ...withIds(change, catalog.resources.get(change.resource)),
+    transaction,
+    place: ends.get(transaction) as LogPlace,
+    isLast: rows[i + 1]?.transaction !== transaction,
+  }))
+}
+
+/** `since` of each resource, by its name. */
+export type LoggedSince = Readonly<Record<string, { readonly fields: readonly string[]; readonly since: LogPlace }>>
+
+/** What the note of the logged fields becomes with these declarations; undefined where it stays. */
+export function nextLogged(catalog: Catalog, text: string | undefined, now: LogPlace): string | undefined {
+  const known = (text === undefined ? {} : JSON.parse(text)) as LoggedSince
+  const next = keptResources(catalog).map(({ name, loggedNames = [] }) => {
+    const before = known[name]
+    const isSame = before && loggedNames.every((one) => before.fields.includes(one))
+    return [name, { fields: loggedNames, since: isSame ? before.since : now }] as const
+  })
+  const written = JSON.stringify(Object.fromEntries(next))
+  return written === (text ?? '{}') ? undefined : written
+}
+
+export function makeKeptLog(catalog: Catalog, stored: KeptRows): KeptLog {
+  let epoch: string | undefined
+  async function read(after: LogPlace, limit: number): Promise<KeptChanges> {
+    const { rows, end } = await stored.read(after, limit + 1)
+    const whole = wholeOnes(rows, limit)
+    if (!whole) return read(after, limit * 2)
+    const isEnd = whole.length === rows.length
+    const changes = keptOf(whole, catalog)
+    const place = isEnd ? laterPlace(after, end) : (changes.at(-1)?.place as LogPlace)
+    return { changes, place, isEnd }
+  }
+  return {
+    async epoch() {
+      epoch ??= await stored.note(epochNote)
+      return epoch as string
+    },
+    end: stored.end,
+    read,
+    async since(resources) {
+      const known = JSON.parse((await stored.note(loggedNote)) ?? '{}') as LoggedSince
+      const floor = (await stored.note(floorNote)) ?? firstPlace
+      return resources.map(({ name }) => known[name]?.since ?? firstPlace).reduce(laterPlace, floor)
+    },
+    async touched(resource, after, limit) {
+      const changes = await stored.of(resource, after, limit + 1)
+      return changes.length > limit
+        ? undefined
+        : valuesBefore(changes.map((change) => withIds(change, catalog.resources.get(change.resource))))
+    },
+  }
+}

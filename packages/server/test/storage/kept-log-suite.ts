@@ -1,0 +1,196 @@
+/**
+ * The kept log, the same on every database: whole transactions in one order, in which the changes
+ * of a record follow each other, whichever process wrote them.
+ */
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { defineResource, integer, integerId, text } from '../../src/index.ts'
+import { makeCatalog } from '../../src/resource/catalog.ts'
+import { equal } from '../../src/resource/condition.ts'
+import { comparePlaces, firstPlace, isTold, type KeptChange, type KeptLog, type LogPlace } from '../../src/storage/kept-log.ts' // biome-ignore format: one line
+import type { Row, Storage, Transaction } from '../../src/storage/storage.ts'
+import { type Database, deleteWhere, type MakeDatabase, tester } from './library.ts'
+
+const common = { access: {}, list: { style: 'page' } } as const
+const cupOf = (changes: boolean) =>
+  defineResource({
+    ...common,
+    name: 'cup',
+    path: '/cups',
+    changes,
+    fields: { id: integerId(), label: text(), size: integer() },
+  })
+const plateOf = (changes: boolean) =>
+  defineResource({ ...common, name: 'plate', path: '/plates', changes, fields: { id: integerId(), label: text() } })
+const catalogOf = (...[ofCups, ofPlates]: readonly [boolean, boolean]) =>
+  makeCatalog([cupOf(ofCups), plateOf(ofPlates)])
+const catalog = catalogOf(true, false)
+const [cups, plates] = [catalog.get('cup'), catalog.get('plate')]
+
+const waitMsMax = 240_000
+
+/** Reads pages until there are as many changes. */
+async function readAll(kept: KeptLog, after: LogPlace, count: number, limit = 1000): Promise<readonly KeptChange[]> {
+  const deadlineMs = Date.now() + waitMsMax
+  for (;;) {
+    const all: KeptChange[] = []
+    for (let place = after; ; ) {
+      const read = await kept.read(place, limit)
+      all.push(...read.changes)
+      place = read.place
+      if (read.isEnd) break
+    }
+    if (all.length >= count || Date.now() > deadlineMs) return all
+    await sleep(10)
+  }
+}
+
+const logOf = ({ changes: { kept } }: Storage): KeptLog => kept as KeptLog
+const labels = (changes: readonly KeptChange[]) =>
+  changes.flatMap(({ values }) => values?.map(({ after }) => after?.label) ?? [])
+
+export function keptLogSuite(name: string, make: MakeDatabase): void {
+  describe(`${name}: the kept log`, () => {
+    let database: Database
+    let one: Storage
+    let two: Storage
+    let before: LogPlace
+    beforeEach(async () => {
+      database = await make()
+      one = await database.open(catalog)
+      two = await database.open(catalog)
+      before = await logOf(one).end()
+    })
+    afterEach(async () => {
+      await Promise.all([one.close(), two.close()])
+      await database.remove()
+    })
+
+    const insert = (storage: Storage, ...some: string[]) =>
+      storage.transaction({ ...tester, requestId: `r-${some[0]}` }, async (transaction) => {
+        const rows: Row[] = []
+        for (const label of some) {
+          await transaction.insert(plates, { label })
+          rows.push(await transaction.insert(cups, { label, size: 1 }))
+        }
+        return rows
+      })
+    const rename = async (transaction: Transaction, id: number, label: string) => {
+      const found = await transaction.lock(cups, equal('id', id))
+      await transaction.update(cups, found?.row as Row, { label })
+    }
+
+    test('has whole transactions with their mark, place and request, and nothing of other resources', async () => {
+      await insert(one, 'a', 'b', 'c')
+      await insert(two, 'd')
+      for (const limit of [1, 2, 100]) {
+        const all = await readAll(logOf(two), before, 4, limit)
+        assert.deepEqual(labels(all), ['a', 'b', 'c', 'd'])
+        assert.deepEqual(all.map(({ isLast }) => isLast), [false, false, true, true]) // biome-ignore format: one line
+        assert.deepEqual(all.map(({ requestId }) => requestId), ['r-a', 'r-a', 'r-a', 'r-d']) // biome-ignore format: one line
+        const [a, b, c, d] = all as [KeptChange, KeptChange, KeptChange, KeptChange]
+        assert.ok(a.transaction === b.transaction && b.transaction === c.transaction && c.transaction !== d.transaction)
+        assert.ok(a.place === c.place && comparePlaces(c.place, d.place) < 0 && comparePlaces(before, a.place) < 0)
+        assert.ok(all.every((change) => isTold(change) && change.resource === 'cup'))
+        assert.equal(all[0]?.values?.[0]?.after?.id, all[0]?.records[0]?.id)
+      }
+      const read = await logOf(one).read(before, 3)
+      assert.deepEqual([labels(read.changes), read.isEnd], [['a', 'b', 'c'], false], 'a page splits no transaction')
+      assert.deepEqual(labels((await logOf(one).read(read.place, 9)).changes), ['d'])
+    })
+
+    test('tells the writer the place of its own transaction', async () => {
+      const places: (string | undefined)[] = []
+      one.changes.follow({
+        apply: (some) =>
+          void places.push(...some.filter(({ resource }) => resource === 'cup').map(({ place }) => place)),
+        reset: () => undefined,
+      })
+      await insert(one, 'a', 'b')
+      await insert(one, 'c')
+      const all = await readAll(logOf(two), before, 3)
+      assert.deepEqual(places, all.map(({ place }) => place)) // biome-ignore format: one line
+    })
+
+    test('orders transactions by the writes of their records, also where the later one began first', async () => {
+      const [first] = await insert(one, 'a')
+      const id = first?.id as number
+      let release = () => {}
+      const released = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      let begun = () => {}
+      const hasBegun = new Promise<void>((resolve) => {
+        begun = resolve
+      })
+      const slow = one.transaction(tester, async (transaction) => {
+        if (name === 'PostgreSQL') await transaction.insert(cups, { label: 'early', size: 2 })
+        begun()
+        if (name === 'PostgreSQL') await released
+        await rename(transaction, id, 'third')
+      })
+      if (name === 'PostgreSQL') await hasBegun
+      else await slow
+      await two.transaction(tester, (transaction) => rename(transaction, id, 'second'))
+      release()
+      await slow
+      const all = await readAll(logOf(two), before, name === 'PostgreSQL' ? 4 : 3)
+      let known: unknown
+      for (const change of all)
+        for (const [i, record] of change.records.entries()) {
+          if (record.id !== id) continue
+          assert.deepEqual(change.values?.[i]?.before?.label, known)
+          known = change.values?.[i]?.after?.label
+        }
+      assert.equal(known, (await one.find(cups, equal('id', id)))?.row.label)
+    })
+
+    test('says what records were at a place', async () => {
+      const [a] = await insert(one, 'a')
+      await readAll(logOf(one), before, 1)
+      const place = await logOf(one).end()
+      assert.equal((await logOf(two).touched(cups, place, 10))?.size, 0)
+      await one.transaction(tester, (transaction) => rename(transaction, a?.id as number, 'b'))
+      await two.transaction(tester, (transaction) => rename(transaction, a?.id as number, 'c'))
+      const [made] = await insert(two, 'd')
+      await one.transaction(tester, (transaction) => deleteWhere(transaction, cups, equal('label', 'd')))
+      const touched = await logOf(two).touched(cups, place, 10)
+      assert.deepEqual(
+        [...(touched ?? [])],
+        [
+          [String(a?.id), { id: a?.id, label: 'a', size: 1 }],
+          [String(made?.id), null],
+        ],
+      )
+      assert.equal(await logOf(two).touched(cups, place, 3), undefined, 'more changes than the limit')
+      assert.equal(
+        await logOf(two)
+          .touched(cups, before, 10)
+          .then((all) => all?.get(String(a?.id))),
+        null,
+      )
+    })
+
+    test('knows since when it has the changes of a resource, and has one name in all processes', async () => {
+      const since = await logOf(one).since([cups])
+      assert.ok(comparePlaces(since, before) <= 0)
+      assert.match(await logOf(one).epoch(), /^[0-9a-f]{16}$/)
+      assert.equal(await logOf(one).epoch(), await logOf(two).epoch())
+      await insert(one, 'a')
+      await readAll(logOf(one), before, 1)
+      const wider = catalogOf(true, true)
+      const later = await database.open(wider)
+      assert.ok(comparePlaces(await logOf(later).since([wider.get('plate')]), before) > 0)
+      assert.equal(await logOf(later).since([wider.get('cup')]), since)
+      await later.close()
+      const without = await database.open(catalogOf(false, false))
+      assert.equal(without.changes.kept, undefined)
+      await without.close()
+      const again = await database.open(catalog)
+      assert.ok(comparePlaces(await logOf(again).since([cups]), before) > 0)
+      await again.close()
+      assert.ok(comparePlaces(firstPlace, before) <= 0)
+    })
+  })
+}
