@@ -104,8 +104,8 @@ export type Change = {
   /** For changes without images: the only fields in which records may differ now. In memory too. */
   readonly fields?: readonly string[]
   /**
-   * The id of its transaction: on PostgreSQL, whose changes become visible in another order than
-   * that of their sequences, and of changes that the kept log has.
+   * The id of its transaction. PostgreSQL's changes have it: they become visible in another order
+   * than that of their sequences. So have all changes of the kept log.
    */
   readonly transaction?: bigint
   /** The end of its transaction in the kept log; absent where that log does not have the change. */

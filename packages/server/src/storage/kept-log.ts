@@ -1,13 +1,13 @@
 /**
- * The part of the change log that is kept for readers who come back: changes of the resources with
- * `changes`, and of those that their rules look into. It has one order for all processes, in whole
+ * The part of the change log that is kept for readers who come back. It has the changes of the
+ * resources with `changes`, and of those that their rules look into. It has one order for all processes, in whole
  * transactions. Changes of one record follow each other in it.
  */
 import type { Resource } from '../resource/catalog.ts'
 import type { Change } from './changes.ts'
 import type { Values } from './stored-row.ts'
 
-/** A point between two transactions of the log. Points of one epoch are compared by `comparePlaces`. */
+/** A point between two transactions of the log. `comparePlaces` compares points of one epoch. */
 export type LogPlace = string
 
 /** Before all changes. */

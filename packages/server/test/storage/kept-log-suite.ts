@@ -1,6 +1,6 @@
 /**
- * The kept log, the same on every database: whole transactions in one order, in which the changes
- * of a record follow each other, whichever process wrote them.
+ * The kept log, the same on every database: whole transactions in one order. The changes of a
+ * record follow each other in it, whichever process wrote them.
  */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'

@@ -1,7 +1,7 @@
 /** The fields that a rule compares on its way over references to another record. */
 import type { JudgedCatalog, JudgedField, JudgedResource } from '../rule.ts'
 
-/** The references, the ids of the records that they name, and the last field: the id without one. */
+/** The references, the ids of the records that they name, and the last field. No path: the id. */
 export function fieldsOnPath(
   catalog: JudgedCatalog,
   { name, idField, fields }: JudgedResource,

@@ -1,6 +1,6 @@
 /**
- * The kept log over the rows of a database: whole transactions, the values of records at a place,
- * and from which place the log has every change. Each database reads the rows.
+ * The kept log over the rows of a database. It gives whole transactions, the values of records at a
+ * place, and since when the log has every change. Each database reads the rows.
  */
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Change } from '../changes.ts'
@@ -19,7 +19,7 @@ import { changesTable } from './change-rows.ts'
 export type KeptRow = { readonly change: Change; readonly transaction: bigint; readonly place?: LogPlace }
 
 export type KeptRows = {
-  /** Rows behind a place and up to the end, which is of the same moment, in the order of the log. */
+  /** Rows behind a place in the order of the log, and the end at the same moment. */
   read(after: LogPlace, limit: number): Promise<{ readonly rows: readonly KeptRow[]; readonly end: LogPlace }>
   end(): Promise<LogPlace>
   /** Rows of one resource behind a place, and of cuts. Those that are not settled come too. */
@@ -79,7 +79,7 @@ function keptOf(rows: readonly KeptRow[], catalog: Catalog): readonly KeptChange
 /** `since` of each resource, by its name. */
 export type LoggedSince = Readonly<Record<string, { readonly fields: readonly string[]; readonly since: LogPlace }>>
 
-/** What the note of the logged fields becomes with these declarations; undefined where it stays. */
+/** The note of the logged fields with these declarations; undefined where it stays. */
 export function nextLogged(catalog: Catalog, text: string | undefined, now: LogPlace): string | undefined {
   const known = (text === undefined ? {} : JSON.parse(text)) as LoggedSince
   const next = keptResources(catalog).map(({ name, loggedNames = [] }) => {

@@ -1,4 +1,4 @@
-/** Opens the two connections of a store: the one that writes, which migrates first, and the one that reads. */
+/** Opens the two connections of a store: one writes, and migrates first; the other one reads. */
 import type { Catalog } from '../../resource/catalog.ts'
 import type { OpenOptions } from '../database-kind.ts'
 import { openConnection, type SqliteConnection, startErrorOf } from './connection.ts'

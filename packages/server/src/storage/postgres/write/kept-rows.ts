@@ -1,8 +1,8 @@
 /**
  * The kept part of the change log on PostgreSQL. Transactions commit in another order than that of
- * their ids and sequences. Each row therefore has a place: `settles`, an id above those of all
- * transactions that began before its last write, and `ends`, the sequence of that write. All rows
- * of a transaction have one place. Below `pg_snapshot_xmin`, no row is ever inserted. A transaction
+ * their ids and sequences. Each row therefore has a place. `settles` is an id above those of all
+ * transactions that began before its last write. `ends` is the sequence of that write. All rows of
+ * a transaction have one place. Below `pg_snapshot_xmin`, no row is ever inserted. A transaction
  * that waited for another one to write a record has the later place.
  */
 import { randomBytes } from 'node:crypto'
