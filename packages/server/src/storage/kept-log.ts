@@ -1,7 +1,7 @@
 /**
  * The part of the change log that is kept for readers who come back. It has the changes of the
- * resources with `changes`, and of those that their rules look into. It has one order for all processes, in whole
- * transactions. Changes of one record follow each other in it.
+ * resources with `changes`, and of those that their rules look into. It has one order for all
+ * processes, in whole transactions. Changes of one record follow each other in it.
  */
 import type { Resource } from '../resource/catalog.ts'
 import type { Change } from './changes.ts'
