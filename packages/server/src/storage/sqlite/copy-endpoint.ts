@@ -5,7 +5,8 @@ import { copyInto, type DatabaseCopy, refuseOldSource, type TargetDatabase } fro
 import { tablesOf } from '../copy/own-rows.ts'
 import { openConnection, type SqliteConnection, translateError } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
-import { inTransaction, migrate, modelSteps, readModel, writeMeta } from './migrate/apply-migration.ts'
+import { writeMeta } from './meta.ts'
+import { inTransaction, migrate, modelSteps, readModel } from './migrate/apply-migration.ts'
 
 async function hasTable(connection: SqliteConnection, name: string): Promise<boolean> {
   return connection.first({ sql: 'SELECT 1 FROM sqlite_schema WHERE name = ?', parameters: [name] }) !== undefined

@@ -22,6 +22,7 @@ import { numbersTable } from '../../sql/number-series.ts'
 import { type SqliteConnection, translateError } from '../connection.ts'
 import { sqliteDialect } from '../dialect.ts'
 import { presentOf } from '../inspect/present.ts'
+import { readMeta, writeMeta } from '../meta.ts'
 import { dropTextTables, planTextTables, rowNumberOf, type TextPlan } from '../texts/text-tables.ts'
 import { makeChangesTable } from '../write/change-table.ts'
 import { makeEffectsTable } from '../write/effects-table.ts'
@@ -37,17 +38,6 @@ const ownTables = `
   ${jobsTableSql}
   ${schedulesTableSql({ text: 'TEXT', integer: 'INTEGER', end: ' STRICT' })}
 `
-
-export function readMeta({ database }: SqliteConnection, name: string): string | undefined {
-  if (!database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'bindery_meta'").get()) return undefined
-  const row = database.prepare('SELECT value FROM bindery_meta WHERE name = ?').get(name)
-  return (row as { value: string } | undefined)?.value
-}
-
-export function writeMeta({ database }: SqliteConnection, name: string, value: string): void {
-  const insert = 'INSERT INTO bindery_meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value'
-  database.prepare(insert).run(name, value)
-}
 
 export function readModel(connection: SqliteConnection): SchemaModel | undefined {
   const text = readMeta(connection, 'model')

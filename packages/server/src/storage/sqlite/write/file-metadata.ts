@@ -2,7 +2,7 @@
 
 import { openConnection } from '../connection.ts'
 import type { SqliteSetup } from '../file/setup.ts'
-import { readMeta, writeMeta } from '../migrate/apply-migration.ts'
+import { readMeta, writeMeta } from '../meta.ts'
 import { logNote } from './change-table.ts'
 import { beginWriting } from './write-lock.ts'
 

@@ -10,7 +10,7 @@ import { textLiteral } from '../../sql/ddl-words.ts'
 import { epochNote, keptNames, keptResources, loggedNote, makeKeptLog, nextLogged } from '../../sql/kept-changes.ts'
 import type { Executor } from '../../sql/reader.ts'
 import type { SqliteConnection } from '../connection.ts'
-import { readMeta, writeMeta } from '../migrate/apply-migration.ts'
+import { readMeta, writeMeta } from '../meta.ts'
 
 export const keptIndexSql = `CREATE INDEX IF NOT EXISTS bindery_kept_changes ON ${changesTable} (resource, sequence) WHERE tx IS NOT NULL`
 const columns = ['sequence', ...changeColumns, 'tx'].join()
