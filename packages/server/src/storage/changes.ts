@@ -6,7 +6,7 @@
 import type { Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
 import type { Principal, RequestTenant } from '../resource/principal.ts'
-import type { KeptLog, LogPlace } from './kept-log.ts'
+import type { KeptLog, LogPlace } from './derived/kept-log.ts'
 import type { Values } from './stored-row.ts'
 
 /**

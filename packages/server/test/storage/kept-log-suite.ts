@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { defineResource, integer, integerId, text } from '../../src/index.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { equal } from '../../src/resource/condition.ts'
-import { comparePlaces, firstPlace, isTold, type KeptChange, type KeptLog, type LogPlace } from '../../src/storage/kept-log.ts' // biome-ignore format: one line
+import { comparePlaces, firstPlace, isTold, type KeptChange, type KeptLog, type LogPlace } from '../../src/storage/derived/kept-log.ts' // biome-ignore format: one line
 import type { Row, Storage, Transaction } from '../../src/storage/storage.ts'
 import { type Database, deleteWhere, type MakeDatabase, tester } from './library.ts'
 

@@ -12,7 +12,7 @@ import {
   type LogPlace,
   laterPlace,
   valuesBefore,
-} from '../kept-log.ts'
+} from '../derived/kept-log.ts'
 import { changesTable } from './change-rows.ts'
 
 /** A row in the order of the log. `place`: the end of its transaction, where the row has it. */

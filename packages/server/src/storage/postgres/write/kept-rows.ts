@@ -7,7 +7,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { Catalog } from '../../../resource/catalog.ts'
-import type { KeptLog, LogPlace } from '../../kept-log.ts'
+import type { KeptLog, LogPlace } from '../../derived/kept-log.ts'
 import { changeColumns, changesTable, readChange } from '../../sql/change-rows.ts'
 import { epochNote, keptNames, keptResources, loggedNote, makeKeptLog, nextLogged } from '../../sql/kept-changes.ts'
 import type { Executor } from '../../sql/reader.ts'

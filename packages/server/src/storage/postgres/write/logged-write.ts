@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Scalar } from '../../../resource/condition.ts'
 import { type Author, type Change, storedCredential, type WrittenRecord } from '../../changes.ts'
-import type { LogPlace } from '../../kept-log.ts'
+import type { LogPlace } from '../../derived/kept-log.ts'
 import { changesTable } from '../../sql/change-rows.ts'
 import { detailText } from '../../sql/logged-values.ts'
 import type { Executor } from '../../sql/reader.ts'

@@ -4,7 +4,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { type Author, type Change, serviceAuthor, storedCredential, type WrittenRecord } from '../../changes.ts'
-import type { LogPlace } from '../../kept-log.ts'
+import type { LogPlace } from '../../derived/kept-log.ts'
 import { changeColumns, changesTable } from '../../sql/change-rows.ts'
 import { detailText } from '../../sql/logged-values.ts'
 import { type LoggedWrite, seenBy } from '../../sql/transaction.ts'

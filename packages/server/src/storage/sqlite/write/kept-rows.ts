@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { Catalog } from '../../../resource/catalog.ts'
-import { firstPlace, type KeptLog } from '../../kept-log.ts'
+import { firstPlace, type KeptLog } from '../../derived/kept-log.ts'
 import { changeColumns, changesTable, readChange } from '../../sql/change-rows.ts'
 import { textLiteral } from '../../sql/ddl-words.ts'
 import { epochNote, keptNames, keptResources, loggedNote, makeKeptLog, nextLogged } from '../../sql/kept-changes.ts'

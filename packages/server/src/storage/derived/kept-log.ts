@@ -3,9 +3,9 @@
  * resources with `changes`, and of those that their rules look into. It has one order for all
  * processes, in whole transactions. Changes of one record follow each other in it.
  */
-import type { Resource } from '../resource/catalog.ts'
-import type { Change } from './changes.ts'
-import type { Values } from './stored-row.ts'
+import type { Resource } from '../../resource/catalog.ts'
+import type { Change } from '../changes.ts'
+import type { Values } from '../stored-row.ts'
 
 /** A point between two transactions of the log. `comparePlaces` compares points of one epoch. */
 export type LogPlace = string
