@@ -12,6 +12,7 @@ import { addCommand } from './add-command.ts'
 import type { CommandContext } from './console.ts'
 import { addBackup } from './database/backup.ts'
 import { addCopy } from './database/copy.ts'
+import { addFiles } from './database/files.ts'
 import { addMigrate } from './database/migrate.ts'
 import { addRestore } from './database/restore.ts'
 import { addCheck } from './develop/check-application.ts'
@@ -66,6 +67,7 @@ export function makeProgram(cli: CommandContext): Command {
     addCopy,
     addBackup,
     addRestore,
+    addFiles,
     ...ofFeatures,
     addEffects,
     addJobs,

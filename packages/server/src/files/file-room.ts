@@ -7,7 +7,8 @@ import type { FileField } from '../resource/fields/files/file-options.ts'
 import { declaresVariants } from '../resource/fields/files/image-variant.ts'
 import type { FileSettings } from '../settings/file-settings.ts'
 import { bucketFetchOf } from '../stores/bucket-fetch.ts'
-import { type ObjectStore, openObjectStore } from '../stores/object-store.ts'
+import { openFileStore } from '../stores/fallback-store.ts'
+import type { ObjectStore } from '../stores/object-store.ts'
 import { makeUploadTurns, type UploadTurns } from './tus/upload-turns.ts'
 import { type FindVariant, makeFindVariant } from './variants/find-variant.ts'
 import { makePictures, type Pictures, picturePackage } from './variants/pictures.ts'
@@ -36,7 +37,7 @@ export function makeFileRoom(engine: Engine, settings: FileSettings, outgoing: O
   if (!files) return undefined
   checkInstalled(typePackage, 'A field that holds files')
   if ([...resources.values()].some(hasVariants)) checkInstalled(picturePackage, 'An image with variants')
-  const store = loadOnce(() => openObjectStore(settings.store, bucketFetchOf(outgoing, 'files')))
+  const store = loadOnce(() => openFileStore(settings, bucketFetchOf(outgoing, 'files')))
   const room = { engine, files, settings, store, uploadTurns: makeUploadTurns(), pictures: makePictures() }
   return { ...room, findVariant: makeFindVariant(room) }
 }

@@ -14,7 +14,7 @@ import { ownVersion } from '../create/own-version.ts'
 import type { Log } from '../http/logs/log.ts'
 import { type BackupSchedule, type BackupSettings, backupLimits } from '../settings/backup-settings.ts'
 import { bucketFetchOf } from '../stores/bucket-fetch.ts'
-import { openObjectStore } from '../stores/object-store.ts'
+import { openFileStore } from '../stores/fallback-store.ts'
 
 export type ScheduledBackupDeps = {
   readonly engine: ServedEngine
@@ -54,7 +54,7 @@ async function take({ engine, config, log, stop }: ScheduledBackupDeps, backups:
     dataDir,
     workers: { capture: captureInThread, pack: packInThread },
     captureRows: (folder) => captureRows(database, engine.catalog, { folder, stop }),
-    openFiles: () => openObjectStore(config.files.store, bucketFetchOf(engine.outgoing, 'files')),
+    openFiles: () => openFileStore(config.files, bucketFetchOf(engine.outgoing, 'files')),
     idleShare: backupLimits.idleShare,
     stop,
   })

@@ -14,6 +14,7 @@ import { type ServerLimits, limits as usualLimits } from '../limits.ts'
 import { openWrites } from '../policy/permissions.ts'
 import type { Declared } from '../resource/tenancy/define-tenancy.ts'
 import { makeCacheFile } from '../response-cache/cache-file.ts'
+import { placeOf } from '../settings/store-settings.ts'
 import { joinedDatabase } from '../storage/open.ts'
 import type { EndedWork } from '../storage/stored-effects.ts'
 import { firstAdmin } from './first-admin.ts'
@@ -80,7 +81,11 @@ export function announceReady(log: Log, engine: ServedEngine, { files, database 
 }
 
 /** Other instances on the database may not reach the folder of this one. */
-function sayWhereFilesAre({ database, files: { store } }: Config, log: Log): void {
+function sayWhereFilesAre({ database, files: { store, fallback } }: Config, log: Log): void {
+  if (fallback)
+    log.info(
+      `Files that are not in ${placeOf(store)} are read from ${placeOf(fallback)} (FILES_STORE_FALLBACK): bindery files move copies them`,
+    )
   if (!database.kind.isShared || !('folder' in store)) return
   log.info(
     `Files of records are in the folder ${store.folder}: several instances need one that all reach, or s3://BUCKET/PREFIX, in FILES_STORE`,

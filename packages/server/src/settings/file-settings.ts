@@ -6,6 +6,8 @@ import { parseStore, type StoreSetting, storeForm } from './store-settings.ts'
 
 export type FileSettings = {
   readonly store: StoreSetting
+  /** The other store while files move: those that `store` has not are read from it. */
+  readonly fallback?: StoreSetting | undefined
   /** How long an upload waits for its record. */
   readonly uploadKeptMs: number
   /** Of one caller, and of one address: uploads that no record has, and their bytes together. */
@@ -24,6 +26,13 @@ export const fileVariables: readonly Variable[] = [
     value: '`files` in `DATA_DIR`',
     about: 'where the files of records are: a folder, or s3://BUCKET/PREFIX',
     more: 'More than one instance needs one that all of them reach. See [Files](../how-to/declare-files.md).',
+  },
+  {
+    name: 'FILES_STORE_FALLBACK',
+    takes: storeForm,
+    value: '',
+    about: 'the other store while files move: those that FILES_STORE has not are read from it',
+    more: 'See [Move the store](../how-to/declare-files.md#move-the-store).',
   },
   {
     name: 'UPLOADS_KEEP',
@@ -48,13 +57,21 @@ export const fileVariables: readonly Variable[] = [
 /** `6h` */
 const span = /^([1-9]\d{0,3})([mhd])$/
 
+function parseStores(env: Environment, dataDir: string): Pick<FileSettings, 'store' | 'fallback'> {
+  const store = parseStore('FILES_STORE', env.FILES_STORE, env) ?? { folder: join(dataDir, 'files') }
+  const fallback = parseStore('FILES_STORE_FALLBACK', env.FILES_STORE_FALLBACK, env)
+  if (fallback && JSON.stringify(fallback) === JSON.stringify(store))
+    fail('FILES_STORE_FALLBACK', 'is FILES_STORE itself: name the store from which files come, or none')
+  return { store, fallback }
+}
+
 export function parseFiles(env: Environment, dataDir: string): FileSettings {
   const kept = env.UPLOADS_KEEP || keptDefault
   const waiting = env.UPLOADS_WAITING || waitingDefault
   const bytes = env.UPLOADS_WAITING_BYTES || waitingBytesDefault
   if (!/^[1-9]\d{0,5}$/.test(waiting)) fail('UPLOADS_WAITING', `must be a whole number from 1, not ${waiting}`)
   return {
-    store: parseStore('FILES_STORE', env.FILES_STORE, env) ?? { folder: join(dataDir, 'files') },
+    ...parseStores(env, dataDir),
     uploadKeptMs: parseSpan(kept, span) ?? fail('UPLOADS_KEEP', `must look like 24h or 7d, not ${kept}`),
     waitingMax: Number(waiting),
     waitingBytesMax: parseBytes(bytes) ?? fail('UPLOADS_WAITING_BYTES', `must look like 20 GB, not ${bytes}`),

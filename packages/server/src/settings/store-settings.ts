@@ -51,3 +51,8 @@ export function parseStore(name: string, text: string | undefined, env: Environm
   if (/^[a-z0-9]+:\/\//i.test(text)) fail(name, 'must be a folder, or s3://BUCKET/PREFIX')
   return { folder: resolve(text) }
 }
+
+/** The place as its variable has it: a folder, or `s3://BUCKET/PREFIX`. */
+export function placeOf(setting: StoreSetting): string {
+  return 'folder' in setting ? setting.folder : `s3://${setting.bucket}/${setting.prefix}`.replace(/\/$/, '')
+}

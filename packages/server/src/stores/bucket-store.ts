@@ -5,13 +5,14 @@
 import { type FileHandle, open, rm, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { S3mini } from 's3mini'
 import { checkInstalled, loadOnce, type OptionalPackage } from '../base/optional-package.ts'
 import { StartError } from '../errors.ts'
 import type { OutgoingFetch } from '../outgoing/outgoing.ts'
 import type { BucketSetting } from '../settings/store-settings.ts'
 import { type Piece, piecesOf } from './bucket-pieces.ts'
-import type { ByteSource, ObjectStore, StoredObject } from './object-store.ts'
+import { type ByteSource, MissingObject, type ObjectStore, type StoredObject } from './object-store.ts'
 import { passOn } from './pass-on.ts'
 
 const bucketPackage = { name: 's3mini' } satisfies OptionalPackage
@@ -24,12 +25,33 @@ const partsMax = 10_000
 const streamPartBytes = 10 * 1024 * 1024
 const requestMsMax = 120_000
 
+/** Before a request that S3 could not answer is sent once more. */
+const retryWaitsMs = [100, 500]
+
+/** S3 answers 500 and 503 at times, and wants such a request once more. The others are errors. */
+async function again<T>(request: () => Promise<T>): Promise<T> {
+  for (const waitMs of retryWaitsMs)
+    try {
+      return await request()
+    } catch (error) {
+      const { status } = error as { readonly status?: number }
+      if (status === undefined || status < 500) throw error
+      await sleep(waitMs)
+    }
+  return request()
+}
+
 /** S3 describes an error in an XML body with a code; the message shows the code. */
 function startErrorOf(what: string, error: unknown): StartError {
   const { serviceCode, message, cause } = error as Error & { serviceCode?: string }
   const code = serviceCode === 'Unknown' ? undefined : serviceCode
   const why = code ?? (cause as Error | undefined)?.message ?? message
   return new StartError(`Cannot ${what}: ${why}`, { cause: error })
+}
+
+function nullWhereMissing(error: unknown): null {
+  if ((error as { readonly serviceCode?: string }).serviceCode === 'NoSuchKey') return null
+  throw error
 }
 
 /** The size of all parts but the last, for a file of so many bytes. */
@@ -57,7 +79,7 @@ async function sendParts(client: S3mini, key: string, pieces: AsyncIterable<Buff
   const id = await client.getMultipartUploadId(key)
   try {
     const parts = []
-    for await (const piece of pieces) parts.push(await client.uploadPart(key, id, piece, parts.length + 1))
+    for await (const piece of pieces) parts.push(await again(() => client.uploadPart(key, id, piece, parts.length + 1)))
     await client.completeMultipartUpload(key, id, parts)
   } catch (error) {
     await client.abortMultipartUpload(key, id).catch(() => undefined)
@@ -81,7 +103,7 @@ async function sendStream(client: S3mini, key: string, source: ByteSource): Prom
   const pieces: AsyncIterator<Piece> = piecesOf(source, streamPartBytes)[Symbol.asyncIterator]()
   const first = await pieces.next()
   if (first.done || first.value.isLast) {
-    await client.putObject(key, first.done ? Buffer.alloc(0) : first.value.bytes)
+    await again(() => client.putObject(key, first.done ? Buffer.alloc(0) : first.value.bytes))
     return
   }
   const all = async function* () {
@@ -106,12 +128,13 @@ export async function openBucketStore(setting: BucketSetting, fetch: OutgoingFet
       throw error instanceof StartError ? error : startErrorOf(what, error)
     }
   }
+  const retried = <T>(what: string, work: () => Promise<T>) => attempt(what, () => again(work))
   const exists = (key: string) => client.objectExists(key)
   return {
     name,
     workFolder: undefined,
     list: (begin) =>
-      attempt(`list ${name}`, async () => {
+      retried(`list ${name}`, async () => {
         const found = await client.listObjects('/', `${prefix}${begin}`)
         if (found === null) throw new StartError(`There is no bucket ${bucket}`)
         const kept = found.map(
@@ -120,12 +143,12 @@ export async function openBucketStore(setting: BucketSetting, fetch: OutgoingFet
         return kept.sort((a, b) => (a.name < b.name ? -1 : 1))
       }),
     read: (file, range) =>
-      attempt(`read ${name}/${file}`, async () => {
+      retried(`read ${name}/${file}`, async () => {
         const key = `${prefix}${file}`
         const answer = range
-          ? await reading.getObjectRaw(key, false, range.first, range.last + 1)
+          ? await reading.getObjectRaw(key, false, range.first, range.last + 1).catch(nullWhereMissing)
           : await reading.getObjectResponse(key)
-        if (!answer?.ok || !answer.body) throw new StartError(`There is no ${name}/${file}`)
+        if (!answer?.ok || !answer.body) throw new MissingObject(`There is no ${name}/${file}`)
         return Readable.fromWeb(answer.body as ReadableStream<Uint8Array>) as AsyncIterable<Buffer>
       }),
     put: (file, path, replace = false) =>
@@ -142,7 +165,7 @@ export async function openBucketStore(setting: BucketSetting, fetch: OutgoingFet
         await rm(path)
       }),
     putBytes: (file, bytes) =>
-      attempt(`write ${name}/${file}`, async () => {
+      retried(`write ${name}/${file}`, async () => {
         await client.putObject(`${prefix}${file}`, bytes)
       }),
     async write(file, source) {
@@ -152,11 +175,11 @@ export async function openBucketStore(setting: BucketSetting, fetch: OutgoingFet
       if (failure) throw failure
     },
     remove: (file) =>
-      attempt(`remove ${name}/${file}`, async () => {
+      retried(`remove ${name}/${file}`, async () => {
         await client.deleteObject(`${prefix}${file}`)
       }),
     removeAll: (folder) =>
-      attempt(`remove ${name}/${folder}`, async () => {
+      retried(`remove ${name}/${folder}`, async () => {
         const found = await client.listObjects('/', `${prefix}${folder}/`)
         if (found && found.length > 0) await client.deleteObjects(found.map(({ Key }) => Key))
       }),

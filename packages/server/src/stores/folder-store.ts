@@ -5,7 +5,14 @@ import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, writeFile } f
 import { dirname, join } from 'node:path'
 import { placeFile } from '../base/disk/durable-file.ts'
 import { StartError } from '../errors.ts'
-import type { ByteRange, ByteSource, ObjectStore, StoredObject, StoreOptions } from './object-store.ts'
+import {
+  type ByteRange,
+  type ByteSource,
+  MissingObject,
+  type ObjectStore,
+  type StoredObject,
+  type StoreOptions,
+} from './object-store.ts'
 
 /** The prefix of unfinished files, also those of killed processes. */
 export const workPrefix = '.bindery-'
@@ -111,7 +118,7 @@ export function openFolderStore(folder: string, { owns = () => true }: StoreOpti
     async read(name, range?: ByteRange) {
       const path = join(folder, name)
       const opened = await open(path, 'r').catch((error) => {
-        throw isMissing(error) ? new StartError(`There is no ${path}`) : startErrorOf(`read ${path}`, error)
+        throw isMissing(error) ? new MissingObject(`There is no ${path}`) : startErrorOf(`read ${path}`, error)
       })
       const part = range && { start: range.first, end: range.last }
       return createReadStream(path, { fd: opened, highWaterMark: chunkBytes, ...part }) as AsyncIterable<Buffer>

@@ -2,6 +2,7 @@
  * The interface of a place for objects, such as backups and the files of records: bytes by name,
  * each written whole or not at all. A name may contain slashes.
  */
+import { StartError } from '../errors.ts'
 import type { StoreSetting } from '../settings/store-settings.ts'
 import type { MakeBucketFetch } from './bucket-fetch.ts'
 
@@ -11,6 +12,9 @@ export type StoredObject = { readonly name: string; readonly bytes: number }
 export type ByteRange = { readonly first: number; readonly last: number }
 
 export type ByteSource = AsyncIterable<Buffer> | Iterable<Buffer>
+
+/** There is no object of this name; the store itself can be reached. */
+export class MissingObject extends StartError {}
 
 export type ObjectStore = {
   /** The printed name: the folder, or `s3://bucket/prefix`. */
@@ -24,7 +28,7 @@ export type ObjectStore = {
    * are left out.
    */
   list(prefix: string): Promise<readonly StoredObject[]>
-  /** All bytes, or a part of them. Throws `StartError` when there is no such object. */
+  /** All bytes, or a part of them. Throws `MissingObject` when there is no such object. */
   read(name: string, range?: ByteRange): Promise<AsyncIterable<Buffer>>
   /**
    * Moves a local file here. Throws `StartError` where the name exists, unless it may be replaced.

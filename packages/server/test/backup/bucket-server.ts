@@ -40,6 +40,24 @@ async function isSigned({ method = '', url = '', headers }: IncomingMessage): Pr
   )
 }
 
+/**
+ * A read of an object waits for the writes of it that go on. S3 shows an object when all of it is
+ * there; this server shows its beginning.
+ */
+function makeWrites() {
+  const going = new Map<string, Promise<unknown>>()
+  return {
+    async before({ method, url = '' }: IncomingMessage, answer: ServerResponse): Promise<void> {
+      const [path = ''] = url.split('?')
+      await going.get(path)
+      if (method !== 'PUT') return
+      const writing = new Promise<void>((resolve) => answer.once('close', resolve))
+      going.set(path, writing)
+      void writing.then(() => going.get(path) === writing && going.delete(path))
+    },
+  }
+}
+
 function refuse(incoming: IncomingMessage, answer: ServerResponse): void {
   incoming.resume()
   answer.writeHead(403, { 'content-type': 'application/xml' })
@@ -52,9 +70,11 @@ export async function startBucket(t: Pick<TestContext, 'after'>, name: string): 
   const configureBuckets = [{ name, configs: [] }]
   const inner = new S3rver({ address: '127.0.0.1', port: 0, silent: true, directory, configureBuckets })
   const { port: innerPort } = await inner.run()
+  const written = makeWrites()
   const door = createServer(async (incoming, answer) => {
     if (!(await isSigned(incoming))) return refuse(incoming, answer)
     const { method, url, headers } = incoming
+    await written.before(incoming, answer)
     const onward = request({ host: '127.0.0.1', port: innerPort, method, path: url, headers }, (reply) => {
       answer.writeHead(reply.statusCode ?? 500, reply.headers)
       reply.pipe(answer)

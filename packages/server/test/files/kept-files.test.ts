@@ -5,63 +5,11 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { readConfig } from '../../src/config.ts'
-import type { DeclaredResource } from '../../src/index.ts'
 import { whileFilesHeld } from '../../src/storage/held-files.ts'
-import { databaseOf, startService, type TestService } from '../../src/testing/index.ts'
 import { startBucket } from '../backup/bucket-server.ts'
 import { emptyFolder, ran, refused, there } from '../backup/places.ts'
-import { type Bindery, makeBindery } from '../cli/bindery.ts'
-import { resources } from './file-resources.ts'
+import { bytesAt, filesFound, fill, serve, world } from './file-world.ts'
 import { objectsOf, png, rowsOf, uploadFor } from './sample-files.ts'
-
-const main = new URL('./files-command.ts', import.meta.url).pathname
-
-function serve(env: Record<string, string>): Promise<TestService> {
-  return startService(resources as readonly DeclaredResource[], { env: { RATE_LIMIT: '', ...env } })
-}
-
-type World = { readonly bindery: Bindery; readonly service: TestService; readonly env: Record<string, string> }
-
-async function world(t: TestContext, always: Record<string, string> = {}): Promise<World> {
-  const bindery = makeBindery(t, always, main)
-  const env = { DATA_DIR: bindery.folder, ...(await databaseOf(bindery.folder)), ...always }
-  const service = await serve(env)
-  t.after(() => service.stop())
-  return { bindery, env, service }
-}
-
-/** A box with a label that has been replaced, and a thing with a photo. */
-async function fill(service: TestService) {
-  const ann = await service.person()
-  const api = async (method: string, path: string, body: unknown) => {
-    const answer = await service.ask(method, `/api/v1${path}`, { body, token: ann.token })
-    assert.ok(answer.status < 300, answer.text)
-    return answer.body
-  }
-  const put = async (path: string, type: string, bytes: string | Buffer) => {
-    const headers = { authorization: `Bearer ${ann.token}`, 'content-type': type }
-    const answer = await fetch(`${service.url}/api/v1${path}`, {
-      method: 'PUT',
-      headers,
-      body: new Uint8Array(Buffer.from(bytes as string)),
-    })
-    assert.equal(answer.status, 200, await answer.text())
-  }
-  const box = `/boxes/${(await api('POST', '/boxes', { title: 'Box' })).id}`
-  const label = (text: string) => put(`${box}/label`, 'text/plain', text)
-  await label('first')
-  await label('second')
-  const thing = `/things/${(await api('POST', '/things', { title: 'Thing' })).id}`
-  await put(`${thing}/photo`, 'image/png', png)
-  return { ann, api, label, box, thing }
-}
-
-async function bytesAt(service: TestService, path: string): Promise<Buffer> {
-  const { token } = await service.admin()
-  const answer = await fetch(`${service.url}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } })
-  assert.equal(answer.status, 200)
-  return Buffer.from(await answer.arrayBuffer())
-}
 
 /** The removed files below a folder whose room this process still takes. Only Linux lists them. */
 function heldOpen(folder: string): string[] {
@@ -77,12 +25,6 @@ function heldOpen(folder: string): string[] {
 }
 
 const copiesIn = (folder: string) => globSync('file-copies/??/*', { cwd: folder }).sort()
-
-async function filesFound(bindery: Bindery, options = {}) {
-  const { stdout } = await bindery.run(['doctor', '--deep', '--json'], options)
-  const { findings } = JSON.parse(stdout) as { findings: { check: string; level: string; what: string }[] }
-  return findings.filter(({ check }) => check === 'files')
-}
 
 describe('backups of files', { concurrency: 2 }, () => {
   it('have each file once, and bring it back with its records', async (t: TestContext) => {

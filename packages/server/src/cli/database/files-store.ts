@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts'
 import type { ObjectStore } from '../../stores/object-store.ts'
 
 export async function openFilesStore({ files, outgoing }: Pick<Config, 'files' | 'outgoing'>): Promise<ObjectStore> {
-  const { openObjectStore } = await import('../../stores/object-store.ts')
+  const { openFileStore } = await import('../../stores/fallback-store.ts')
   const { ownBucketFetch } = await import('../../stores/bucket-fetch.ts')
-  return openObjectStore(files.store, ownBucketFetch(outgoing))
+  return openFileStore(files, ownBucketFetch(outgoing))
 }

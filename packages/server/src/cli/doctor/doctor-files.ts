@@ -4,6 +4,7 @@
  */
 import type { Config } from '../../config.ts'
 import type { Catalog } from '../../resource/catalog.ts'
+import { placeOf } from '../../settings/store-settings.ts'
 import type { FileRowFacts } from '../../storage/copy/kept-files.ts'
 import type { NamedFile } from '../../storage/copy/named-files.ts'
 import { type Findings, named } from '../../storage/finding.ts'
@@ -120,6 +121,18 @@ function tell({ about }: Findings, where: string, { missing, wrong, orphans, unn
     ok(`${files} files: each has its row, its bytes and their SHA-256`)
 }
 
+/** Tells whether files still need the other store, while they move. */
+async function inspectFallback({ about }: Findings, config: Config, rows: ReadonlyMap<string, ComparedRow>) {
+  const { store, fallback } = config.files
+  if (!fallback) return
+  const first = await openFilesStore({ ...config, files: { ...config.files, fallback: undefined } })
+  const own = new Set((await first.list(filesFolder)).map(({ name }) => name))
+  const left = [...rows].filter(([id, { isKept }]) => isKept && !own.has(checksumOf(id))).length
+  const { ok, warn } = about('files', `FILES_STORE_FALLBACK=${placeOf(fallback)}`)
+  if (left > 0) warn(`${left} files are not in ${placeOf(store)} yet`, 'Copy them: bindery files move')
+  else ok('No file needs it: start the servers without FILES_STORE_FALLBACK')
+}
+
 /** Nothing where no field holds a file. */
 export async function inspectFiles(findings: Findings, config: Config, catalog: Catalog): Promise<void> {
   if (!catalog.files) return
@@ -133,5 +146,6 @@ export async function inspectFiles(findings: Findings, config: Config, catalog: 
         `${namelessCount} values name a file without a row: ${named(nameless.map(({ table, row, field }) => `${field} of ${row} in ${table}`))}`,
         'Give these records another file, or none: PATCH with null',
       )
+  await inspectFallback(findings, config, rows)
   tell(findings, store.name, await compare(store, objects, rows))
 }

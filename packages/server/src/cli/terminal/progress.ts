@@ -20,6 +20,8 @@ export type Progress = {
 type ProgressOptions = {
   /** `import books` */
   readonly label: string
+  /** The name of its steps; `rows` unless said. */
+  readonly unit?: string
   /** In the unit of `done` (bytes or rows); undefined when it is unknown. */
   readonly total: number | undefined
   readonly quiet: boolean
@@ -35,14 +37,15 @@ export function formatSeconds(seconds: number): string {
 
 type ProgressNumbers = {
   readonly rows: number
+  readonly unit: string
   readonly rate: number
   readonly share: number | undefined
   readonly left: string
 }
 
 /** `import books ███░░░ 50%, 10 rows, 5 rows/s, 2s left` */
-function printBar(label: string, { rows, rate, share, left }: ProgressNumbers): string {
-  const numbers = `${rows} rows, ${rate} rows/s`
+function printBar(label: string, { rows, unit, rate, share, left }: ProgressNumbers): string {
+  const numbers = `${rows} ${unit}, ${rate} ${unit}/s`
   if (share === undefined) return `${label} ${numbers}`
   const full = Math.round(share * barWidth)
   return `${label} ${'█'.repeat(full)}${'░'.repeat(barWidth - full)} ${Math.floor(share * 100)}%, ${numbers}, ${left} left`
@@ -70,7 +73,7 @@ function makeBar(label: string) {
   }
 }
 
-export function startProgress({ label, total, quiet }: ProgressOptions): Progress {
+export function startProgress({ label, unit = 'rows', total, quiet }: ProgressOptions): Progress {
   const startedMs = Date.now()
   let saidMs = startedMs
   const bar = !quiet && process.stderr.isTTY ? makeBar(label) : undefined
@@ -80,7 +83,7 @@ export function startProgress({ label, total, quiet }: ProgressOptions): Progres
     const elapsed = seconds()
     const share = total === undefined || total === 0 ? undefined : Math.min(1, done / total)
     const left = share === undefined || share === 0 ? '?' : formatSeconds((elapsed / share) * (1 - share))
-    return { rows, rate: Math.round(rows / Math.max(elapsed, 0.001)), share, left }
+    return { rows, unit, rate: Math.round(rows / Math.max(elapsed, 0.001)), share, left }
   }
 
   return {
@@ -92,7 +95,7 @@ export function startProgress({ label, total, quiet }: ProgressOptions): Progres
       saidMs = Date.now()
       const { rate, share, left } = numbers(rows, done)
       const rest = share === undefined ? '' : `, ${Math.floor(share * 100)}%, ${left} left`
-      process.stderr.write(`${label}: ${rows} rows, ${rate} rows/s${rest}\n`)
+      process.stderr.write(`${label}: ${rows} ${unit}, ${rate} ${unit}/s${rest}\n`)
     },
     end() {
       bar?.clear()
