@@ -144,7 +144,7 @@ export const errorCodes = {
     graphql: 'CHECKSUM_MISMATCH',
     title: 'Checksum mismatch',
     isOfFiles: true,
-    about: 'The bytes of an upload are not those of its `Upload-Checksum`.',
+    about: 'The bytes of an upload are not those of the checksum that is said.',
   },
   internal: {
     status: 500,

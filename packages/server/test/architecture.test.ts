@@ -227,7 +227,7 @@ const inside =
   (file: string) =>
     folders.some((folder) => file.startsWith(`src/${folder}`))
 /** Features have routes, what routes answer, and pages that ask. */
-const isOfRoutes = (file: string) => /^src\/accounts\/.*-(routes|responses?|form|script)\.ts$/.test(file)
+const isOfRoutes = (file: string) => /^src\/(?:accounts|files)\/.*-(routes|responses?|form|script)\.ts$/.test(file)
 const isEdge = inside(
   'outgoing/',
   'errors.ts',

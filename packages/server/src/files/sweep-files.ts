@@ -4,16 +4,36 @@
  * is done again by the next one.
  */
 import { timestampOf } from '../base/clock.ts'
-import { all, type Condition, equal, type Scalar } from '../resource/condition.ts'
+import { all, type Condition, equal, isNull, type Scalar } from '../resource/condition.ts'
 import { fileFields as names } from '../resource/made/file-table.ts'
 import { serviceAuthor } from '../storage/changes.ts'
-import { folderOf } from '../stores/file-objects.ts'
+import { folderOf, sentOf } from '../stores/file-objects.ts'
 import type { FileRoom } from './file-room.ts'
+import { changeUpload } from './uploads/upload-rows.ts'
 
 const atOnce = 100
 
+const notAfter = (field: string, value: string): Condition => ({ kind: 'compare', field, operator: 'lte', value })
+
+/** A file to which a client may still be sending bytes waits: nothing may come after its row. */
 function dueBy(now: string): Condition {
-  return { kind: 'compare', field: names.dueAt, operator: 'lte', value: now }
+  return all(notAfter(names.dueAt, now), isNull(names.signedUntil))
+}
+
+/** Removes the bytes of clients that sent them once more, when their addresses have ended. */
+async function closeAddresses({ engine, files, store }: FileRoom, isStopped: () => boolean): Promise<void> {
+  const where = notAfter(names.signedUntil, timestampOf(engine.clock()))
+  const sort = [{ field: names.id, descending: false }]
+  while (!isStopped()) {
+    const rows = await engine.storage.list(files, { where, sort, limit: atOnce, after: null })
+    for (const row of rows) {
+      if (isStopped()) return
+      const id = String(row[names.id])
+      await (await store()).remove(sentOf(id))
+      await changeUpload({ engine, files }, { id, when: where }, () => ({ [names.signedUntil]: null }))
+    }
+    if (rows.length < atOnce) return
+  }
 }
 
 /** Marks the file as going; false where a record has taken it meanwhile. */
@@ -46,6 +66,7 @@ export type FileSweep = {
  */
 export async function sweepFiles(room: FileRoom, { isStopped, areHeld }: FileSweep): Promise<number> {
   const { engine, files } = room
+  await closeAddresses(room, isStopped)
   const now = timestampOf(engine.clock())
   const sort = [{ field: names.dueAt, descending: false }]
   let count = 0

@@ -1,6 +1,6 @@
 /**
- * The routes of uploads that come before their record: resumable ones by tus 1.0.0. The record's
- * body then names the upload by its id.
+ * The routes of uploads that come before their record: resumable ones by tus 1.0.0, and those
+ * by a signed address. The record's body then names the upload by its id.
  */
 import { defineRoute, type RouteCall, type RouteGroup, type RouteTag } from '../endpoint/define-route.ts'
 import { documentedResponse } from '../endpoint/documented-response.ts'
@@ -10,6 +10,7 @@ import type { FileField } from '../resource/fields/files/file-options.ts'
 import { text } from '../resource/fields/text.ts'
 import { anyone } from '../resource/rules/anyone.ts'
 import type { FileHandling } from './serving/handed-on.ts'
+import { signedRoutes, signedShapes } from './signed/signed-routes.ts'
 import { checksumAlgorithms } from './tus/announced-checksum.ts'
 import { answerTus, tusVersion, uploadsPath } from './tus/answer-tus.ts'
 
@@ -102,5 +103,6 @@ function tusRoutes({ catalog }: RouteContext) {
 /** None where no field holds files. */
 export function uploadRoutes(ground: RouteContext): RouteGroup<FileHandling> {
   if (!ground.catalog.files) return { routes: [] }
-  return { routes: tusRoutes(ground) }
+  const ofSigned = signedRoutes({ path: uploadsPath, tag: uploadsTag })
+  return { routes: [...tusRoutes(ground), ...ofSigned], shapes: signedShapes }
 }

@@ -65,6 +65,13 @@ export const headerComponents: OpenapiNode = {
   },
 }
 
+/** Where records have files. */
+export const uploadHeaders: OpenapiNode = {
+  'Upload-Offset': { description: 'How many bytes of the upload are stored.', schema: whole, example: 65_536 },
+  'Upload-Length': { description: 'How many bytes the upload has.', schema: whole, example: 100_000 },
+  'Upload-Expires': { description: 'Until when the upload is kept.', schema: text(200) },
+}
+
 /** Headers of writes: whether the key was used before, and which preferences were followed. */
 export const ofWrites = ['Preference-Applied', 'Idempotency-Replayed']
 

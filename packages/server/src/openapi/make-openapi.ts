@@ -15,7 +15,7 @@ import { makeRoutes, type Route, templateOf } from '../rest/route.ts'
 import { bulkParameters, bulkPaths } from './bulk-operation.ts'
 import { type EngineOperations, engineOperations } from './engine-operations.ts'
 import { filePaths } from './files/file-operations.ts'
-import { headerComponents } from './headers.ts'
+import { headerComponents, uploadHeaders } from './headers.ts'
 import { differenceOperation, differenceSchemas } from './lists/difference-operation.ts'
 import { listSchemas, metaSchemas, resourceAnswers } from './lists/envelopes.ts'
 import { allowedSchema } from './lists/expanded.ts'
@@ -148,7 +148,7 @@ function componentsOf({ catalog, settings }: OperationContext, { routes, own, sc
       ...summaryParameters,
       ...bulkParameters,
     },
-    headers: headerComponents,
+    headers: { ...headerComponents, ...(catalog.files && uploadHeaders) },
     securitySchemes: schemeNodes(schemes),
   }
 }

@@ -37,6 +37,11 @@ export function idOfObject(name: string): string {
   return name.slice(filesFolder.length).split('/')[1] ?? ''
 }
 
+/** The bytes that a client sends to the place itself, until they are judged. */
+export function sentOf(id: string): string {
+  return `${folderOf(id)}/sent`
+}
+
 /** The folder of the pieces of an upload that comes in pieces. */
 export function chunksFolderOf(id: string): string {
   return `${folderOf(id)}/chunks`

@@ -110,6 +110,7 @@ export function openFolderStore(folder: string, { owns = () => true }: StoreOpti
   return {
     name: folder,
     workFolder: folder,
+    direct: undefined,
     async list(prefix) {
       const names = (await namesIn('', { root: folder, prefix, owns })).sort()
       const sizes = await Promise.all(names.map((name) => lstat(join(folder, name)).catch(() => undefined)))

@@ -16,6 +16,18 @@ export type ByteSource = AsyncIterable<Buffer> | Iterable<Buffer>
 /** There is no object of this name; the store itself can be reached. */
 export class MissingObject extends StartError {}
 
+/** `headers`: the request must have exactly these, besides those that every client sets. */
+export type SignedPut = { readonly url: string; readonly headers: Readonly<Record<string, string>> }
+
+/** A place to which clients send objects themselves. */
+export type DirectPlace = {
+  /** An address for sending this object, with so many bytes and this SHA-256 in hexadecimal. */
+  signPut(
+    name: string,
+    sent: { readonly bytes: number; readonly sha256: string; readonly seconds: number },
+  ): Promise<SignedPut>
+}
+
 export type ObjectStore = {
   /** The printed name: the folder, or `s3://bucket/prefix`. */
   readonly name: string
@@ -23,6 +35,8 @@ export type ObjectStore = {
    * A folder for making large files before they are put here; undefined where any folder will do.
    */
   readonly workFolder: string | undefined
+  /** Undefined where only this server reaches it. */
+  readonly direct: DirectPlace | undefined
   /**
    * The objects whose name begins with `prefix`, by name. Links, and folders that are not its own,
    * are left out.

@@ -35,6 +35,8 @@ export type NewUpload = UploadPurpose & {
   /** Both as the sender announces them. */
   readonly size: number
   readonly said?: string | undefined
+  readonly sha256?: string
+  readonly signedUntil?: string
 }
 
 const saidLengthMax = 127
@@ -60,7 +62,20 @@ async function checkBounds(
 /** Stores the row of an upload whose bytes come next. Returns its id. */
 export async function beginUpload(room: FileRoom, upload: NewUpload): Promise<string> {
   const { engine, files, settings } = room
-  const { id = randomUUID(), way = 'body', said, resource, field, caller, tenant, address, name, size } = upload
+  const {
+    id = randomUUID(),
+    way = 'body',
+    said,
+    sha256,
+    signedUntil,
+    resource,
+    field,
+    caller,
+    tenant,
+    address,
+    name,
+    size,
+  } = upload
   const author = authorOf(caller)
   const owner = ownerOf(author)
   return engine.records.transaction({ ...author, address }, async (tx) => {
@@ -71,6 +86,8 @@ export async function beginUpload(room: FileRoom, upload: NewUpload): Promise<st
       [names.id]: id,
       [names.way]: way,
       [names.type]: said?.slice(0, saidLengthMax) ?? null,
+      [names.sha256]: sha256 ?? null,
+      [names.signedUntil]: signedUntil ?? null,
       [names.owner]: owner,
       [names.tenant]: tenant,
       [names.resource]: resource.name,
@@ -90,7 +107,7 @@ export const inStates = (...values: readonly FileState[]): Condition => ({ kind:
 
 /** Changes the row where the condition holds for it. Returns whether it does. */
 export async function changeUpload(
-  { engine, files }: FileRoom,
+  { engine, files }: Pick<FileRoom, 'engine' | 'files'>,
   { id, when }: { readonly id: string; readonly when: Condition },
   changes: (row: Row) => Readonly<Record<string, unknown>>,
 ): Promise<boolean> {

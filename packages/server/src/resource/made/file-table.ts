@@ -22,8 +22,8 @@ export const fileTableName = 'storedFile'
 export const fileStates = ['arriving', 'ready', 'attached', 'released', 'going'] as const
 export type FileState = (typeof fileStates)[number]
 
-/** How its bytes come: in the body of one request, or in pieces by the tus protocol. */
-export const uploadWays = ['body', 'tus'] as const
+/** Its bytes come in the body of one request, in pieces by tus, or by a signed address. */
+export const uploadWays = ['body', 'tus', 'signed'] as const
 export type UploadWay = (typeof uploadWays)[number]
 
 /** The meaning of its fields. */
@@ -49,6 +49,7 @@ export const fileFields = {
   size: 'size',
   /** How many bytes have arrived. */
   received: 'received',
+  /** As the sender says, until the bytes have been judged. */
   sha256: 'sha256',
   width: 'width',
   height: 'height',
@@ -57,6 +58,8 @@ export const fileFields = {
   /** The owner and the address that hold it while no record has it: their uploads are counted. */
   heldBy: 'heldBy',
   heldAddress: 'heldAddress',
+  /** Until when its client may still be sending bytes to a signed address; then null. */
+  signedUntil: 'signedUntil',
   createdAt: 'createdAt',
 } as const
 
@@ -94,13 +97,14 @@ export function fileTable(resources: readonly DeclaredResource[]): DeclaredResou
       [names.dueAt]: timestamp(),
       [names.heldBy]: short(),
       [names.heldAddress]: short(),
+      [names.signedUntil]: timestamp(),
       [names.createdAt]: timestamp({ setOn: 'create' }),
     },
     list: {
       style: 'page',
       defaultSort: names.id,
       sortable: [names.dueAt],
-      filterable: [names.dueAt, names.heldBy, names.heldAddress, names.owner],
+      filterable: [names.dueAt, names.heldBy, names.heldAddress, names.owner, names.signedUntil],
     },
     access: {},
     [engineTraits]: { ...noTraits, made: { kind: 'files' } },
