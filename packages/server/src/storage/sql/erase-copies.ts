@@ -10,6 +10,7 @@ import { requestsTable } from './done-requests.ts'
 import type { EffectDialect } from './effect-statements.ts'
 import { erasedDetail } from './logged-values.ts'
 import type { Executor } from './reader.ts'
+import { textsOfDialect } from './texts-of-dialect.ts'
 
 export type EraseCopies = (
   gone: readonly ChangedRecord[],
@@ -23,7 +24,7 @@ const has = (text: string, part: string) => `replace(${text}, ${part}, '') <> ${
  * The columns have the names of their tables: SQLite's list of elements has some of the same names.
  * A row of many loses the values of all, because the log has its records in one text.
  */
-function statementsOf({ place, each, cell, only }: EffectDialect) {
+function statementsOf({ each, cell, only }: EffectDialect) {
   const [resource, id, start] = [0, 1, 2].map((at) => cell(at, 'text'))
   const someWord = (text: string) => `EXISTS (SELECT 1 FROM ${each('$1')} WHERE ${has(text, only('text'))})`
   const user = `'"userId":"' || coalesce(user_id, '') || '"'`
@@ -38,20 +39,20 @@ function statementsOf({ place, each, cell, only }: EffectDialect) {
   const namingSteps = someWord("coalesce(steps, '')")
   const namingJobs = jobTexts.map(someWord).join(' OR ')
   return {
-    log: place(`UPDATE ${changesTable} SET detail = '${erasedDetail}' WHERE detail IS NOT NULL AND EXISTS (SELECT 1 FROM ${each('$1')}
-      WHERE ${changesTable}.resource = ${resource} AND (${changesTable}.id = ${id} OR ${has(`${changesTable}.records`, start as string)}))`),
-    answers: place(`DELETE FROM ${requestsTable} WHERE ${someWord('answer')}`),
-    effects: place(`DELETE FROM ${effectsTable} WHERE EXISTS (SELECT 1 FROM ${each('$1')}
-      WHERE ${effectsTable}.key = ${id} AND ${effectsTable}.kind LIKE ${resource} || '.%')`),
-    jobEffects: place(`DELETE FROM ${effectsTable} WHERE id IN (SELECT id FROM ${jobsTable} WHERE ${namingJobs})`),
-    jobs: place(`DELETE FROM ${jobsTable} WHERE ${namingJobs}`),
-    mails: place(`DELETE FROM ${effectsTable} WHERE kind NOT LIKE '%.%' AND ${someWord('payload')}`),
-    jobsOfSteps: place(
-      `DELETE FROM ${jobsTable} WHERE id IN (SELECT id FROM ${effectsTable} WHERE kind LIKE 'job.%' AND ${namingSteps})`,
-    ),
-    steps: place(`DELETE FROM ${effectsTable} WHERE ${namingSteps}`),
+    log: `UPDATE ${changesTable} SET detail = '${erasedDetail}' WHERE detail IS NOT NULL AND EXISTS (SELECT 1 FROM ${each('$1')}
+      WHERE ${changesTable}.resource = ${resource} AND (${changesTable}.id = ${id} OR ${has(`${changesTable}.records`, start as string)}))`,
+    answers: `DELETE FROM ${requestsTable} WHERE ${someWord('answer')}`,
+    effects: `DELETE FROM ${effectsTable} WHERE EXISTS (SELECT 1 FROM ${each('$1')}
+      WHERE ${effectsTable}.key = ${id} AND ${effectsTable}.kind LIKE ${resource} || '.%')`,
+    jobEffects: `DELETE FROM ${effectsTable} WHERE id IN (SELECT id FROM ${jobsTable} WHERE ${namingJobs})`,
+    jobs: `DELETE FROM ${jobsTable} WHERE ${namingJobs}`,
+    mails: `DELETE FROM ${effectsTable} WHERE kind NOT LIKE '%.%' AND ${someWord('payload')}`,
+    jobsOfSteps: `DELETE FROM ${jobsTable} WHERE id IN (SELECT id FROM ${effectsTable} WHERE kind LIKE 'job.%' AND ${namingSteps})`,
+    steps: `DELETE FROM ${effectsTable} WHERE ${namingSteps}`,
   }
 }
+
+const textsOf = textsOfDialect(statementsOf)
 
 /** `"id":12,` or `"id":12}` in an answer, also where that is a text in a text. */
 function wordsOf({ of, id }: ChangedRecord): readonly string[] {
@@ -61,7 +62,7 @@ function wordsOf({ of, id }: ChangedRecord): readonly string[] {
 }
 
 export function makeEraseCopies(dialect: EffectDialect, { run }: Executor): EraseCopies {
-  const texts = statementsOf(dialect)
+  const texts = textsOf(dialect)
   return async (gone, more) => {
     const rows = JSON.stringify(gone.map(({ of, id }) => [of, String(id), `[${JSON.stringify(id)},`]))
     const words = JSON.stringify([...gone.flatMap(wordsOf), ...more])
