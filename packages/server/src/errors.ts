@@ -78,6 +78,13 @@ export const errorCodes = {
     answer: 'Conflict',
     about: 'Stored data does not allow it: uniqueness, state, stock.',
   },
+  gone: {
+    status: 410,
+    graphql: 'GONE',
+    title: 'Gone',
+    answer: 'Gone',
+    about: 'The position is of what is known no more; the answer has the one to begin from.',
+  },
   'precondition-failed': {
     status: 412,
     graphql: 'PRECONDITION_FAILED',

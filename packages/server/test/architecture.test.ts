@@ -232,6 +232,7 @@ const isEdge = inside(
   'outgoing/',
   'errors.ts',
   'operate/',
+  'events/answer-changes.ts',
   'jobs/job-routes.ts',
   'files/serving/',
   'rest/',

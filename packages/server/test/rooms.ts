@@ -100,6 +100,10 @@ export const rooms: Readonly<Record<string, Room>> = {
     holds: 'a feature: files of records, with the steps of their writes, uploads, served bytes, the sweep',
     may: [...middle, 'outgoing', 'stores', 'command', 'http', 'rest', 'response-cache'],
   },
+  events: {
+    holds: 'a feature: what a caller sees of changes, decided by the log; the feed of them',
+    may: [...middle, 'command', 'http', 'tenancy'],
+  },
   'response-cache': {
     holds: 'cached responses as bytes, with their dependencies',
     may: [...roots, 'resource', 'value', 'policy', 'storage', 'perform'],
@@ -122,7 +126,19 @@ export const rooms: Readonly<Record<string, Room>> = {
   develop: { holds: '`bindery dev` and `check`; it knows only its files and its process', may: [] },
   cli: {
     holds: '`bindery …`, one file for each command',
-    may: [...middle, 'command', ...edges, 'jobs', 'stores', 'backup', 'schedules', 'service', 'create', 'develop'],
+    may: [
+      ...middle,
+      'command',
+      ...edges,
+      'events',
+      'jobs',
+      'stores',
+      'backup',
+      'schedules',
+      'service',
+      'create',
+      'develop',
+    ],
   },
   service: {
     holds: 'assembles the engine, its routes, the start, the workers',
@@ -132,6 +148,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       ...edges,
       ...features,
       'files',
+      'events',
       'operate',
       'code',
       'jobs',

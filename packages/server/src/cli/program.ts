@@ -31,6 +31,7 @@ import { addImport } from './records/import.ts'
 import { addRemove } from './records/remove-record.ts'
 import { addSeed } from './records/seed.ts'
 import { resourceHelp } from './resource-help.ts'
+import { addChanges } from './running/changes.ts'
 import { addEffects } from './running/effects.ts'
 import { addJobs } from './running/jobs.ts'
 import { addSchedules } from './running/schedules.ts'
@@ -69,6 +70,7 @@ export function makeProgram(cli: CommandContext): Command {
     addRestore,
     addFiles,
     ...ofFeatures,
+    addChanges,
     addEffects,
     addJobs,
     addSchedules,

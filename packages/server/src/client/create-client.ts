@@ -3,6 +3,7 @@
  * edit that loses no concurrent update. It adds the types of an API to a connection.
  */
 
+import { type FollowChanges, followChanges } from './changes/follow-changes.ts'
 import type { SummaryAnswer } from './filter-type.ts'
 import { type AnyRequestOptions, type ApiConnection, type ClientOptions, makeConnection } from './make-connection.ts'
 import { RequestError } from './request-error.ts'
@@ -78,6 +79,12 @@ export type Client<P extends object = AnyPaths> = ApiConnection & {
   /** Every record of a list, page after page. */
   readonly all: All<P>
   /**
+   * The changes of lists, for as long as the loop runs: `for await (const change of
+   * client.changes({ resources: ['books'] }))`. It goes on by itself after a lost connection. Store
+   * the `position` of the last change to resume in another run.
+   */
+  readonly changes: FollowChanges<P>
+  /**
    * Reads a record, asks `change` for the new values, and sends them with `If-Match`. After a
    * concurrent write it starts again, at most ten times.
    */
@@ -102,6 +109,7 @@ type LooseClient = ApiConnection & {
   ) => Promise<unknown>
 } & {
   all(path: string, options?: AnyRequestOptions): AsyncGenerator<unknown, void, undefined>
+  changes(options?: object): AsyncGenerator<unknown, void, undefined>
   edit(path: string, options: AnyRequestOptions, change: (record: unknown) => unknown): Promise<unknown>
 }
 
@@ -140,6 +148,7 @@ function withMethods(connection: ApiConnection): LooseClient {
     patch: method('PATCH'),
     delete: method('DELETE'),
     all,
+    changes: (options) => followChanges(connection, options),
     edit,
   }
 }

@@ -3,6 +3,7 @@
  * or the engine.
  */
 
+export type { ChangeOf, FollowOptions, LostChanges } from './changes/follow-changes.ts'
 export type { ConsoleDescription, LogInWays, ModuleDescription } from './console-description.ts'
 export type {
   ConsoleActionContext,

@@ -18,6 +18,8 @@ import {
 import type { RouteContext } from '../endpoint/route-access.ts'
 import type { FileHandling } from '../files/serving/handed-on.ts'
 import { uploadRoutes } from '../files/upload-routes.ts'
+import type { ChangesRouteDeps } from '../events/answer-changes.ts'
+import { changesRoutes } from '../events/changes-route.ts'
 import { type GraphqlRouteDeps, graphqlRoutes, scalarRoutes } from '../graphql/graphql-routes.ts'
 import { type ServedRoute, type ServeRouteDeps, serveRoute } from '../http/serve-route.ts'
 import { type JobRouteDeps, jobRoutes } from '../jobs/job-routes.ts'
@@ -42,6 +44,7 @@ type RouteDeps = AccountRouteDeps & {
   readonly mcp: McpRouteDeps
   readonly graphql: GraphqlRouteDeps
   readonly batch: BatchRouteDeps
+  readonly changes: ChangesRouteDeps
   readonly permissions: ToldRouteDeps
   readonly resources: ToldRouteDeps
   readonly uploads: FileHandling
@@ -64,6 +67,7 @@ const subjects: RouteGroups = {
   mcp: mcpRoutes,
   graphql: graphqlRoutes,
   batch: batchRoutes,
+  changes: changesRoutes,
   permissions: permissionsRoutes,
   resources: resourcesRoutes,
   uploads: uploadRoutes,

@@ -7,6 +7,7 @@ import { logInWaysOf } from '../accounts/sessions/log-in-ways.ts'
 import type { Config } from '../config.ts'
 import { makeConsolePage } from '../console/console-page.ts'
 import { ownVersion } from '../create/own-version.ts'
+import { makeFeedRoom } from '../events/feed-room.ts'
 import { answerFileRoute } from '../files/file-answers.ts'
 import type { FileRoom } from '../files/file-room.ts'
 import { asksSigned, readSigned } from '../files/serving/sign-read.ts'
@@ -128,6 +129,7 @@ export function makeHttpRoutes(
   const ofCollections = [...makeBulkRoutes(engine.catalog), ...upserts]
   const batching = { ...pipeline, findRoute: makeFindRoute([...declared, ...ofCollections]) }
   const batch = (request: HttpRequest) => answerBatch(batching, request)
+  const feed = makeFeedRoom(engine, () => state.draining)
   const endpoints = endpointNeeds({ pipeline, outgoing: engine.outgoing, config, log })
   const { identity, catalog, settings } = engine
   const form = logInForm(engine)
@@ -155,6 +157,7 @@ export function makeHttpRoutes(
       graphql: () => ({ graphql, scalars: makeScalarsPage() }),
       scalars: () => ({ graphql, scalars: makeScalarsPage() }),
       batch: () => ({ batch }),
+      changes: () => feed && { room: feed, takeRate: pipeline.takeRate },
       permissions: () => pipeline,
       resources: () => pipeline,
       uploads: () => parts.files && { room: parts.files, pipeline },

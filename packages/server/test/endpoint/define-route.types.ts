@@ -83,7 +83,7 @@ export const aboutRecords = defineRoute({
 export const unheardOf = defineRoute({
   ...base,
   // @ts-expect-error there is no such code
-  errors: ['gone'],
+  errors: ['lost'],
   run: () => ({ status: 200, body: { words: '' } }),
 })
 

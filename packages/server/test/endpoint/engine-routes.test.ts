@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { type DefinedRoute, operationWords, pathsOf } from '../../src/endpoint/define-route.ts'
 import type { DocumentedError } from '../../src/endpoint/documented-response.ts'
 import { errorCodes } from '../../src/errors.ts'
+import { defineResource, id, role } from '../../src/index.ts'
 import { errorsOf } from '../../src/openapi/engine-operations.ts'
 import { engineRoutes } from '../../src/service/engine-routes.ts'
 import { type AskOptions, startService as startOf, type TestService } from '../../src/testing/index.ts'
@@ -22,7 +23,16 @@ const env = {
   OIDC_CORP_ISSUER: 'http://127.0.0.1:9',
   OIDC_CORP_CLIENT_ID: 'x',
 }
-const all = [...resources, links, oneTimeTokens, outgoingMails, file, tidy]
+/** Its changes are followed. */
+const tides = defineResource({
+  name: 'tide',
+  path: '/tides',
+  changes: true,
+  fields: { id: id() },
+  list: { style: 'page' },
+  access: { list: role('ADMIN') },
+})
+const all = [...resources, links, oneTimeTokens, outgoingMails, file, tidy, tides]
 const start = (more: Record<string, string> = {}) => startOf(all, { env: { ...env, ...more } })
 
 type Route = DefinedRoute<never>
@@ -87,6 +97,11 @@ const asked = (own: People): Readonly<Record<string, Asking>> => ({
     unauthenticated: { token: 'bad' },
     'not-found': { path: '/api/v1/_resources/nothing' },
   },
+  getChanges: {
+    'bad-request': { query: '?limit=0' },
+    unauthenticated: { token: 'bad' },
+    forbidden: { token: own.user, query: '?resources=tides' },
+  },
   getPermissions: { 'bad-request': { query: '?unheard-of=1' }, unauthenticated: { token: 'bad' } },
   graphqlQuery: { 'bad-request': {}, unauthenticated: { token: 'bad', query: '?query={__typename}' } },
   graphql: { 'bad-request': { body: {} }, unauthenticated: { token: 'bad', body: { query: '{ __typename }' } } },
@@ -122,6 +137,8 @@ function usual(route: Route, { user, key }: { readonly user: string; readonly ke
 const ofSubjects: Readonly<Record<string, readonly DocumentedError[]>> = {
   all: ['internal', 'unavailable', 'bad-gateway', 'conflict', 'precondition-failed', 'too-many-requests'],
   isLive: ['bad-request'],
+  // test/events has the positions that are gone.
+  getChanges: ['gone'],
   getOpenapi: ['bad-request'],
   listLogInProviders: ['bad-request'],
   endLogInByForm: ['bad-request'],

@@ -57,6 +57,7 @@ const table: RouteDoors<Door> = {
     graphql: 'graphql query',
     mcp: 'mcp',
     batch: 'batch',
+    changes: '(the lists of the caller, by their rules: events/)',
     permissions: 'permissions',
     resources: 'declarations',
     uploads: '(uploads of the caller in the own tenants: files/tus-hostile.test.ts)',

@@ -1,0 +1,118 @@
+/**
+ * Reads the events of one reader behind a place of the log, in whole transactions. The rights are
+ * those of the present, and the memberships those of each moment.
+ */
+import { jsonText } from '../base/json-text.ts'
+import type { Catalog, Resource } from '../resource/catalog.ts'
+import type { Principal } from '../resource/principal.ts'
+import { comparePlaces, type KeptLog, type LogPlace } from '../storage/derived/kept-log.ts'
+import type { ReadStorage } from '../storage/storage.ts'
+import { callersOf, type MembershipTables } from './caller-at.ts'
+import { eventsOf, type RecordEvent } from './events-of.ts'
+import { type Followed, type SeenRecords, seenThen } from './followed.ts'
+import { type LogTransaction, transactionsOf } from './log-transactions.ts'
+import { lost } from './lost.ts'
+import type { MatchingParts } from './matching.ts'
+import { lookedInto, makeVerdicts } from './verdicts.ts'
+import { makeWorld } from './world.ts'
+
+export type FeedParts = {
+  readonly catalog: Catalog
+  readonly storage: Pick<ReadStorage, 'list'>
+  readonly log: KeptLog
+  readonly tables: MembershipTables
+}
+
+export type FeedReader = { readonly principal: Principal; readonly followed: readonly Followed[] }
+
+export type SeenTransaction = { readonly transaction: LogTransaction; readonly events: readonly RecordEvent[] }
+
+export type FeedPage = {
+  /** Those with events. */
+  readonly transactions: readonly SeenTransaction[]
+  /** The reader goes on from here. */
+  readonly place: LogPlace
+  readonly isEnd: boolean
+}
+
+/** Changes that are read from the log at once. */
+const changesAtOnce = 500
+
+/** The records of a world, and what decides conditions on them. */
+export function partsOf(feed: FeedParts, transactions: readonly LogTransaction[], end: LogPlace): MatchingParts {
+  const world = makeWorld(feed, transactions, end)
+  return { catalog: feed.catalog, storage: feed.storage, world, verdicts: makeVerdicts(feed.catalog, world) }
+}
+
+/** The resources whose changes decide what a reader sees. */
+export function decidingResources(
+  { catalog, tables }: FeedParts,
+  { followed, principal }: FeedReader,
+): readonly Resource[] {
+  const names = new Set(tables.resources.map(({ name }) => name))
+  for (const one of followed) {
+    const { where, shown } = one.seenBy(principal)
+    names.add(one.resource.name)
+    for (const condition of [where, ...shown.values()]) lookedInto(condition, names)
+  }
+  return [...names].map((name) => catalog.get(name))
+}
+
+/** Throws `LostPlace` for a place from which the log is not whole. */
+export async function checkWhole(feed: FeedParts, reader: FeedReader, after: LogPlace): Promise<void> {
+  const since = await feed.log.since(decidingResources(feed, reader))
+  if (comparePlaces(after, since) < 0) throw lost('The log goes back less far')
+}
+
+const printed = ({ where, shown }: SeenRecords): string => jsonText([where, [...shown]])
+
+/**
+ * The sight of a caller is made once for each caller that it was. It is one object where a
+ * membership changed nothing of it.
+ */
+function makeSeen(reader: FeedReader): (followed: Followed, principal: Principal) => SeenRecords {
+  const known = new Map<
+    Followed,
+    { readonly by: Map<Principal, SeenRecords>; readonly same: Map<string, SeenRecords> }
+  >()
+  return (followed, principal) => {
+    const own = known.get(followed) ?? { by: new Map(), same: new Map() }
+    known.set(followed, own)
+    const found = own.by.get(principal)
+    if (found) return found
+    const made = principal === reader.principal ? followed.seenBy(principal) : seenThen(followed, principal)
+    const text = printed(made)
+    const seen = own.same.get(text) ?? made
+    own.same.set(text, seen)
+    own.by.set(principal, seen)
+    return seen
+  }
+}
+
+type PageRequest = { readonly after: LogPlace; readonly most: number }
+
+/**
+ * At most one part of the log. It may have no event for the reader, who goes on from `place`.
+ * `most`: the events after which no further transaction is read. Throws `LostPlace`, and the errors
+ * of a list of the reader.
+ */
+export async function readFeed(feed: FeedParts, reader: FeedReader, { after, most }: PageRequest): Promise<FeedPage> {
+  const { changes, place, isEnd } = await feed.log.read(after, changesAtOnce)
+  const read = transactionsOf(feed.catalog, changes)
+  const parts = partsOf(feed, read, place)
+  const seen = makeSeen(reader)
+  const callerAt = await callersOf(feed.tables, parts, reader.principal)
+  const transactions: SeenTransaction[] = []
+  let count = 0
+  for (const [at, transaction] of read.entries()) {
+    const events: RecordEvent[] = []
+    for (const followed of reader.followed) {
+      const over = { was: seen(followed, callerAt(at)), is: seen(followed, callerAt(at + 1)) }
+      events.push(...(await eventsOf(parts, { resource: followed.resource, ...over }, at)))
+    }
+    if (events.length > 0) transactions.push({ transaction, events })
+    count += events.length
+    if (count >= most && at + 1 < read.length) return { transactions, place: transaction.place, isEnd: false }
+  }
+  return { transactions, place, isEnd }
+}

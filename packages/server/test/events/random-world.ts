@@ -1,0 +1,246 @@
+/**
+ * Random writes to the library by its administrator and the chief of its clubs, and random readers
+ * of its feed, from one seed.
+ */
+import assert from 'node:assert/strict'
+import { type AskOptions, startService, type TestService } from 'bindery-server/test'
+import { anyOf } from '../../src/index.ts'
+import type { Rule } from '../../src/resource/rule.ts'
+import { library, noteRules, postRules, rulesBelow } from './library.ts'
+import { makeReader, type TestReader } from './reader.ts'
+
+/** Numbers from a seed (mulberry32). */
+export function numbersFrom(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 4_294_967_296) * below)
+  }
+}
+
+type Draw = ReturnType<typeof numbersFrom>
+const pick = <T>(draw: Draw, all: readonly T[]): T => all[draw(all.length)] as T
+const maybe = <T>(draw: Draw, all: readonly T[]): T | null => (draw(4) === 0 ? null : (pick(draw, all) ?? null))
+
+const noteNames = ['id', 'ownerId', 'projectId', 'folderId', 'aboutId', 'state', 'rank', 'title', 'tags', 'price']
+const postNames = ['clubId', 'state', 'title']
+
+export function randomRules(draw: Draw) {
+  const some = (rules: readonly Rule[]) => anyOf([pick(draw, rules) as never, pick(draw, rules) as never]) as Rule
+  const keepsTrash = draw(2) === 0
+  const ofNotes = keepsTrash ? noteRules : [...noteRules, ...rulesBelow, ...rulesBelow]
+  return { note: some(ofNotes), price: pick(draw, ofNotes), post: some(postRules), keepsTrash }
+}
+
+export type RandomWorld = {
+  readonly service: TestService
+  /** One write, of any kind. It may be refused. */
+  write(): Promise<void>
+  reader(): TestReader
+}
+
+type Known = Readonly<
+  Record<'note' | 'project' | 'folder' | 'club' | 'team' | 'post' | 'membership' | 'teamMember', string[]>
+>
+type Person = { readonly id: string; readonly token: string }
+
+function noteValues(draw: Draw, known: Known, people: readonly Person[]) {
+  const all = {
+    ownerId: maybe(
+      draw,
+      people.map(({ id }) => id),
+    ),
+    projectId: maybe(draw, known.project),
+    folderId: maybe(draw, known.folder),
+    aboutId: maybe(draw, known.note.slice(-20)),
+    state: pick(draw, ['DRAFT', 'OPEN', 'DONE']),
+    rank: draw(6),
+    title: pick(draw, ['Apple pie', 'Pear', 'An apple', 'Plum']),
+    tags: pick(draw, [[], ['A'], ['A', 'B'], ['C']]),
+    price: draw(3),
+  }
+  const names = Object.keys(all).filter(() => draw(3) > 0)
+  return Object.fromEntries(names.map((name) => [name, all[name as keyof typeof all]]))
+}
+
+const noteFilters = (draw: Draw, { project, folder }: Known) =>
+  pick(draw, [
+    '',
+    '',
+    `state=${pick(draw, ['DRAFT', 'OPEN', 'DONE'])}`,
+    `rank[gte]=${draw(5)}`,
+    'q=appl',
+    'tags=A',
+    `price=${draw(3)}`,
+    ...(folder.length > 0 ? [`folderId[within]=${pick(draw, folder)}`] : []),
+    `filter=${encodeURIComponent(JSON.stringify({ or: [{ rank: { lt: 2 } }, { project: { isOpen: { eq: true } } }] }))}`,
+    `filter=${encodeURIComponent(JSON.stringify({ project: { level: { gte: 1 } }, state: { ne: 'DONE' } }))}`,
+    ...(project.length > 0 ? [`projectId=${pick(draw, project)}`] : []),
+  ])
+
+export async function startRandomWorld(seed: number, env: Record<string, string> = {}): Promise<RandomWorld> {
+  const draw = numbersFrom(seed)
+  const service = await startService(library(randomRules(draw)), { env })
+  const { ask } = service
+  const admin = await service.admin()
+  const people: Person[] = [await service.person(), await service.person(), await service.person('SUPPORT')]
+  const chief = await service.person()
+  const known: Known = {
+    note: [],
+    project: [],
+    folder: [],
+    club: [],
+    team: [],
+    post: [],
+    membership: [],
+    teamMember: [],
+  }
+  const trashed: string[] = []
+  const paths: Record<keyof Known, string> = {
+    note: 'notes',
+    project: 'projects',
+    folder: 'folders',
+    club: 'clubs',
+    team: 'teams',
+    post: 'posts',
+    membership: 'memberships',
+    teamMember: 'team-members',
+  }
+  const writerOf = (kind: keyof Known): AskOptions => ({
+    token: ['note', 'project', 'folder'].includes(kind) ? admin.token : chief.token,
+  })
+  const allowed = new Set([200, 201, 204, 400, 403, 404, 409])
+
+  async function send(method: string, path: string, options: AskOptions) {
+    const reply = await ask(method, path, options)
+    assert.ok(allowed.has(reply.status), `${method} ${path} ${reply.text}`)
+    return reply
+  }
+  async function create(kind: keyof Known, body: object): Promise<void> {
+    const reply = await send('POST', `/api/v1/${paths[kind]}`, { body, ...writerOf(kind) })
+    if (reply.status === 201) known[kind].push(reply.body.id)
+  }
+  async function change(kind: keyof Known, body: object): Promise<void> {
+    const one = pick(draw, known[kind])
+    if (one) await send('PATCH', `/api/v1/${paths[kind]}/${one}`, { body, ...writerOf(kind) })
+  }
+  async function remove(kind: keyof Known): Promise<void> {
+    if (draw(2) === 0) return
+    const one = pick(draw, known[kind])
+    if (!one) return
+    await send('DELETE', `/api/v1/${paths[kind]}/${one}`, writerOf(kind))
+    known[kind].splice(known[kind].indexOf(one), 1)
+    if (kind === 'note') trashed.push(one)
+  }
+  const userId = () => pick(draw, people).id
+  const postValues = () => ({
+    state: pick(draw, ['DRAFT', 'OPEN']),
+    title: pick(draw, ['x', 'y']),
+    rank: draw(9),
+    userId: maybe(
+      draw,
+      people.map(({ id }) => id),
+    ),
+    teamId: draw(2) === 0 ? null : maybe(draw, known.team),
+  })
+  const projectValues = () => ({
+    ownerId: maybe(
+      draw,
+      people.map(({ id }) => id),
+    ),
+    isOpen: draw(2) === 0,
+    level: draw(3),
+  })
+  const step = (method: string, path: string, body?: object) => ({ method, path, ...(body && { body }) })
+
+  const noteWrites: readonly (() => Promise<unknown>)[] = [
+    () => create('note', noteValues(draw, known, people)),
+    () => create('note', noteValues(draw, known, people)),
+    () => change('note', noteValues(draw, known, people)),
+    () => change('note', noteValues(draw, known, people)),
+    () => change('note', { title: 'Pear' }),
+    () => remove('note'),
+    async () => {
+      const one = trashed.splice(0, 1)[0]
+      if (!one) return
+      const { status } = await send('POST', `/api/v1/notes/${one}/restore`, writerOf('note'))
+      if (status === 200) known.note.push(one)
+    },
+    () =>
+      send('PATCH', `/api/v1/notes?rank=${draw(6)}&limit=100`, {
+        body: noteValues(draw, known, people),
+        ...writerOf('note'),
+      }),
+    async () => draw(6) === 0 && send('DELETE', `/api/v1/notes?rank=${draw(6)}&state=DONE&limit=100`, writerOf('note')),
+    () =>
+      send('POST', '/api/v1/batch', {
+        ...writerOf('note'),
+        body: {
+          operations: [
+            step('PATCH', `/notes/${pick(draw, known.note)}`, noteValues(draw, known, people)),
+            step('PATCH', `/projects/${pick(draw, known.project)}`, projectValues()),
+            step('PATCH', `/notes/${pick(draw, known.note)}`, noteValues(draw, known, people)),
+          ],
+        },
+      }),
+    () => create('project', projectValues()),
+    () => change('project', projectValues()),
+    () => change('project', projectValues()),
+    () => remove('project'),
+    () => create('folder', { parentId: maybe(draw, known.folder), isOpen: draw(4) > 0 }),
+    () => change('folder', { parentId: maybe(draw, known.folder), isOpen: draw(4) > 0 }),
+    () => remove('folder'),
+  ]
+  const clubWrites: readonly (() => Promise<unknown>)[] = [
+    () => create('post', { clubId: pick(draw, known.club), ...postValues() }),
+    () => create('post', { clubId: pick(draw, known.club), ...postValues() }),
+    () => change('post', postValues()),
+    () => change('post', postValues()),
+    () => remove('post'),
+    () =>
+      create('membership', { clubId: pick(draw, known.club), userId: userId(), role: pick(draw, ['PLAYER', 'COACH']) }),
+    () =>
+      change('membership', {
+        role: pick(draw, ['PLAYER', 'COACH']),
+        state: pick(draw, ['ACTIVE', 'ACTIVE', 'PAUSED']),
+      }),
+    () => remove('membership'),
+    () => create('team', { clubId: pick(draw, known.club), name: 'Team' }),
+    () =>
+      create('teamMember', { teamId: pick(draw, known.team), userId: userId(), role: pick(draw, ['PLAYER', 'COACH']) }),
+    () => remove('teamMember'),
+    () => (draw(4) === 0 ? remove('team') : Promise.resolve()),
+  ]
+  for (let i = 0; i < 2; i += 1) {
+    const reply = await ask('POST', '/api/v1/clubs', { body: { name: `Club ${i}` }, token: chief.token })
+    assert.equal(reply.status, 201, reply.text)
+    known.club.push(reply.body.id)
+  }
+  for (let i = 0; i < 3; i += 1) await create('project', projectValues())
+  for (let i = 0; i < 4; i += 1) await create('folder', { parentId: maybe(draw, known.folder) })
+  for (let i = 0; i < 25; i += 1) await create('note', noteValues(draw, known, people))
+  for (const clubId of known.club) {
+    await create('team', { clubId, name: 'Team' })
+    await create('membership', { clubId, userId: userId() })
+    for (let i = 0; i < 6; i += 1) await create('post', { clubId, ...postValues() })
+  }
+  const key = await service.key(people[0] as never, { scopes: ['notes:read', 'posts:read'] })
+
+  return {
+    service,
+    async write() {
+      await pick(draw, draw(3) > 0 ? noteWrites : clubWrites)()
+    },
+    reader() {
+      const who: AskOptions = draw(5) === 0 ? { key } : { token: pick(draw, people).token }
+      if (draw(3) === 0) {
+        const tenant = draw(3) === 0 ? { headers: { 'x-tenant': pick(draw, known.club) } } : {}
+        const filter = pick(draw, ['', 'state=OPEN', 'title=x'])
+        return makeReader({ ask, as: { ...who, ...tenant }, resource: 'posts', filter, names: postNames })
+      }
+      return makeReader({ ask, as: who, resource: 'notes', filter: noteFilters(draw, known), names: noteNames })
+    },
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * A reader of the feed for tests. It reads its list once, folds events into it, and checks each
+ * event against what it knows: none comes twice, and none in another order.
+ */
+import assert from 'node:assert/strict'
+import type { Ask, AskOptions } from 'bindery-server/test'
+
+type Shown = Readonly<Record<string, unknown>>
+export type FeedEvent = {
+  readonly type: 'enter' | 'change' | 'leave' | 'delete'
+  readonly resource: string
+  readonly id: string
+  readonly version?: number
+  readonly record?: Shown
+  readonly before?: Shown
+  readonly transaction: string
+  readonly last?: true
+  readonly position?: string
+  readonly requestId?: string
+}
+
+export type ReaderOptions = {
+  readonly ask: Ask
+  readonly as: AskOptions
+  /** `notes` */
+  readonly resource: string
+  /** Filters of the list: `state=OPEN`. */
+  readonly filter?: string
+  /** The fields that the feed shows. */
+  readonly names: readonly string[]
+}
+
+export type TestReader = {
+  /** Takes a position, and reads the list. */
+  begin(): Promise<void>
+  /** One page of events. Begins anew on a 410, and returns false. */
+  read(limit?: number): Promise<boolean>
+  /** All that there is. */
+  catchUp(): Promise<void>
+  /** Throws where the folded table is not the list. */
+  check(words?: string): Promise<void>
+  readonly events: FeedEvent[]
+  /** How often it began anew. */
+  lost(): number
+}
+
+export function makeReader({ ask, as, resource, filter = '', names }: ReaderOptions): TestReader {
+  const table = new Map<string, Shown>()
+  const events: FeedEvent[] = []
+  let position = ''
+  let losses = 0
+  let reads = 0
+  let began = ''
+  const and = filter === '' ? '' : `&${filter}`
+
+  async function listed(): Promise<Map<string, Shown>> {
+    const rows = new Map<string, Shown>()
+    for (let page = 1; ; page += 1) {
+      const reply = await ask('GET', `/api/v1/${resource}?limit=100&page=${page}${and}`, as)
+      assert.equal(reply.status, 200, reply.text)
+      for (const row of reply.body.data as Shown[])
+        rows.set(
+          String(row.id),
+          Object.fromEntries(names.filter((name) => name in row).map((name) => [name, row[name]])),
+        )
+      if (reply.body.data.length < 100) return rows
+    }
+  }
+  async function changes(query: string) {
+    return ask('GET', `/api/v1/_changes?resources=${resource}${and}${query}`, as)
+  }
+  async function begin(): Promise<void> {
+    const reply = await changes('')
+    assert.equal(reply.status, 200, reply.text)
+    position = reply.body.meta.position
+    table.clear()
+    began = new Date().toISOString()
+    for (const [id, row] of await listed()) table.set(id, row)
+  }
+  function fold(event: FeedEvent): void {
+    const { type, id } = event
+    const words = JSON.stringify(event)
+    const known = table.get(id)
+    const earlier = () => JSON.stringify(events.filter((one) => one.id === id))
+    assert.equal(
+      known !== undefined,
+      type !== 'enter',
+      `known before: ${words} ${JSON.stringify(known)}, earlier ${earlier()} reads ${reads} began ${began}`,
+    )
+    if (type === 'leave' || type === 'delete') return void table.delete(id)
+    assert.ok(event.record, words)
+    if (type === 'change') {
+      const { before = {} } = event
+      const was = Object.fromEntries(Object.keys(before).map((name) => [name, known?.[name] ?? null]))
+      assert.deepEqual(was, before, `the values before: ${words}`)
+      assert.notDeepEqual(event.record, known, `nothing changed: ${words}`)
+    }
+    table.set(id, event.record)
+  }
+  async function read(limit = 100): Promise<boolean> {
+    const reply = await changes(`&after=${position}&limit=${limit}`)
+    if (reply.status === 410) {
+      losses += 1
+      await begin()
+      return false
+    }
+    // A reader who names a tenant that it has left is refused, and goes on when it is back.
+    if (reply.status === 404) return false
+    assert.equal(reply.status, 200, reply.text)
+    const page = reply.body.data as FeedEvent[]
+    for (const event of page) {
+      fold(event)
+      events.push(event)
+    }
+    reads += 1
+    assert.ok(page.length === 0 || page.at(-1)?.last, 'a page ends with a whole transaction')
+    position = reply.body.meta.position
+    return reply.body.meta.hasMore
+  }
+  return {
+    begin,
+    read,
+    async catchUp() {
+      while (await read());
+    },
+    async check(words = '') {
+      const refused = await ask('GET', `/api/v1/${resource}?limit=1${and}`, as)
+      if (refused.status === 404) return
+      const rows = await listed()
+      assert.deepEqual(Object.fromEntries([...table].sort()), Object.fromEntries([...rows].sort()), words)
+    },
+    events,
+    lost: () => losses,
+  }
+}
