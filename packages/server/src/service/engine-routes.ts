@@ -16,10 +16,10 @@ import {
   type RouteGroup,
 } from '../endpoint/define-route.ts'
 import type { RouteContext } from '../endpoint/route-access.ts'
-import type { FileHandling } from '../files/serving/handed-on.ts'
-import { uploadRoutes } from '../files/upload-routes.ts'
 import type { ChangesRouteDeps } from '../events/answer-changes.ts'
 import { changesRoutes } from '../events/changes-route.ts'
+import type { FileHandling } from '../files/serving/handed-on.ts'
+import { uploadRoutes } from '../files/upload-routes.ts'
 import { type GraphqlRouteDeps, graphqlRoutes, scalarRoutes } from '../graphql/graphql-routes.ts'
 import { type ServedRoute, type ServeRouteDeps, serveRoute } from '../http/serve-route.ts'
 import { type JobRouteDeps, jobRoutes } from '../jobs/job-routes.ts'
