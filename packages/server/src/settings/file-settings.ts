@@ -8,6 +8,8 @@ export type FileSettings = {
   readonly store: StoreSetting
   /** The other store while files move: those that `store` has not are read from it. */
   readonly fallback?: StoreSetting | undefined
+  /** How long an address of the store is good to which reads are sent; undefined: they are not. */
+  readonly redirectSeconds?: number | undefined
   /** How long an upload waits for its record. */
   readonly uploadKeptMs: number
   /** Of one caller, and of one address: uploads that no record has, and their bytes together. */
@@ -35,6 +37,13 @@ export const fileVariables: readonly Variable[] = [
     more: 'See [Move the store](../how-to/declare-files.md#move-the-store).',
   },
   {
+    name: 'FILES_REDIRECT',
+    takes: 'duration in `s`, `m` or `h`',
+    value: '',
+    about: 'reads of files are sent to S3 itself, with an address that is good for so long, as 60s',
+    more: 'See [Let S3 send the bytes](../how-to/declare-files.md#let-s3-send-the-bytes).',
+  },
+  {
     name: 'UPLOADS_KEEP',
     takes: 'duration in `m`, `h` or `d`',
     value: keptDefault,
@@ -57,12 +66,24 @@ export const fileVariables: readonly Variable[] = [
 /** `6h` */
 const span = /^([1-9]\d{0,3})([mhd])$/
 
-function parseStores(env: Environment, dataDir: string): Pick<FileSettings, 'store' | 'fallback'> {
+function parseStores(env: Environment, dataDir: string): Pick<FileSettings, 'store' | 'fallback' | 'redirectSeconds'> {
   const store = parseStore('FILES_STORE', env.FILES_STORE, env) ?? { folder: join(dataDir, 'files') }
   const fallback = parseStore('FILES_STORE_FALLBACK', env.FILES_STORE_FALLBACK, env)
   if (fallback && JSON.stringify(fallback) === JSON.stringify(store))
     fail('FILES_STORE_FALLBACK', 'is FILES_STORE itself: name the store from which files come, or none')
-  return { store, fallback }
+  return { store, fallback, redirectSeconds: parseRedirect(env.FILES_REDIRECT, store) }
+}
+
+/** S3 takes addresses of at most seven days. */
+const redirectSpan = /^([1-9]\d{0,3})([smh])$/
+const redirectMsMax = 7 * 86_400_000
+
+function parseRedirect(text: string | undefined, store: StoreSetting): number | undefined {
+  if (!text) return undefined
+  if ('folder' in store) fail('FILES_REDIRECT', 'sends reads to S3, and FILES_STORE is a folder')
+  const ms = parseSpan(text, redirectSpan)
+  if (ms === undefined || ms > redirectMsMax) fail('FILES_REDIRECT', `must look like 60s or 1h, not ${text}`)
+  return ms / 1000
 }
 
 export function parseFiles(env: Environment, dataDir: string): FileSettings {

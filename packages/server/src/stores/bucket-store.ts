@@ -14,6 +14,7 @@ import type { BucketSetting } from '../settings/store-settings.ts'
 import { type Piece, piecesOf } from './bucket-pieces.ts'
 import { type ByteSource, MissingObject, type ObjectStore, type StoredObject } from './object-store.ts'
 import { passOn } from './pass-on.ts'
+import { signGet } from './sign-get.ts'
 
 const bucketPackage = { name: 's3mini' } satisfies OptionalPackage
 
@@ -138,6 +139,14 @@ export async function openBucketStore(setting: BucketSetting, fetch: OutgoingFet
         const headers = { 'x-amz-checksum-sha256': Buffer.from(sha256, 'hex').toString('base64') }
         const signed = { ...headers, 'content-length': String(bytes) }
         return { url: await client.getPresignedUrl('PUT', `${prefix}${file}`, seconds, {}, signed), headers }
+      },
+      async signGet(file, { seconds, type, disposition }) {
+        const parameters = {
+          'response-content-type': type,
+          'response-content-disposition': disposition,
+          'response-cache-control': 'private, no-store',
+        }
+        return signGet(setting, { key: `${prefix}${file}`, seconds, parameters, nowMs: Date.now() })
       },
     },
     list: (begin) =>

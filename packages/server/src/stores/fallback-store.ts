@@ -9,6 +9,13 @@ import { MissingObject, type ObjectStore, openObjectStore } from './object-store
 function withFallback(first: ObjectStore, second: ObjectStore): ObjectStore {
   return {
     ...first,
+    direct: first.direct && {
+      ...first.direct,
+      async signGet(name, answered) {
+        const isThere = (await first.list(name)).some((one) => one.name === name)
+        return isThere ? first.direct?.signGet(name, answered) : undefined
+      },
+    },
     async list(prefix) {
       const [own, others] = await Promise.all([first.list(prefix), second.list(prefix)])
       const all = new Map([...others, ...own].map((one) => [one.name, one]))

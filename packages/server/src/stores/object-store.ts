@@ -19,13 +19,18 @@ export class MissingObject extends StartError {}
 /** `headers`: the request must have exactly these, besides those that every client sets. */
 export type SignedPut = { readonly url: string; readonly headers: Readonly<Record<string, string>> }
 
-/** A place to which clients send objects themselves. */
+/** How the place answers a read of an object, whatever is stored with it. */
+export type SignedGet = { readonly seconds: number; readonly type: string; readonly disposition: string }
+
+/** A place to which clients send objects themselves, and from which they read them. */
 export type DirectPlace = {
   /** An address for sending this object, with so many bytes and this SHA-256 in hexadecimal. */
   signPut(
     name: string,
     sent: { readonly bytes: number; readonly sha256: string; readonly seconds: number },
   ): Promise<SignedPut>
+  /** An address for reading this object. Undefined where the place has no such object. */
+  signGet(name: string, answered: SignedGet): Promise<string | undefined>
 }
 
 export type ObjectStore = {

@@ -65,7 +65,8 @@ async function isSignedAddress({ method = '', url = '', headers }: IncomingMessa
   const names = asked.searchParams.get('X-Amz-SignedHeaders')?.split(';') ?? []
   const datetime = asked.searchParams.get('X-Amz-Date') ?? ''
   const kept = asked.searchParams.get('X-Amz-Expires') ?? ''
-  asked.search = `?X-Amz-Expires=${kept}`
+  const own = [...asked.searchParams].filter(([name]) => !name.startsWith('X-Amz-'))
+  asked.search = `?${new URLSearchParams([...own, ['X-Amz-Expires', kept]])}`
   const chosen = names
     .filter((name) => name !== 'host')
     .map((name) => [name, String(headers[name])] as [string, string])
@@ -73,6 +74,13 @@ async function isSignedAddress({ method = '', url = '', headers }: IncomingMessa
   const signer = new AwsV4Signer({ ...given, service: 's3', region: 'eu-test-1', signQuery: true, allHeaders: true })
   const { url: expected } = await signer.sign()
   return signature !== null && signature === expected.searchParams.get('X-Amz-Signature')
+}
+
+/** An address may name headers of its answer: `response-content-type=…`. */
+function namedHeaders(url = ''): Record<string, string> {
+  const parameters = new URL(url, 'http://bucket').searchParams
+  const named = [...parameters].filter(([name]) => name.startsWith('response-'))
+  return Object.fromEntries(named.map(([name, value]) => [name.slice('response-'.length), value]))
 }
 
 function refuse(incoming: IncomingMessage, answer: ServerResponse): void {
@@ -96,7 +104,7 @@ export async function startBucket(t: Pick<TestContext, 'after'>, name: string): 
     const url = isAddress ? incoming.url?.split('?')[0] : incoming.url
     await written.before(incoming, answer)
     const onward = request({ host: '127.0.0.1', port: innerPort, method, path: url, headers }, (reply) => {
-      answer.writeHead(reply.statusCode ?? 500, reply.headers)
+      answer.writeHead(reply.statusCode ?? 500, { ...reply.headers, ...namedHeaders(incoming.url) })
       reply.pipe(answer)
     })
     onward.on('error', () => answer.destroy()) // the client has gone, or the server

@@ -84,7 +84,11 @@ export const sheets = defineResource({
 export const posters = defineResource({
   name: 'poster',
   path: '/posters',
-  fields: { id: id(), picture: image(), leaflet: file({ types: ['text/*', 'image/svg+xml'] }) },
+  fields: {
+    id: id(),
+    picture: image({ variants: { thumb: { width: 8 } } }),
+    leaflet: file({ types: ['text/*', 'image/svg+xml'] }),
+  },
   list: { style: 'page' },
   access: { list: anyone, get: anyone, create: user, update: user, delete: user },
 })

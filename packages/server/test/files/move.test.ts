@@ -10,12 +10,9 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beginUpload } from '../../src/files/uploads/upload-rows.ts'
-import { makeOutgoing } from '../../src/outgoing/outgoing.ts'
 import { anonymous } from '../../src/resource/principal.ts'
-import { parseStore } from '../../src/settings/store-settings.ts'
-import { bucketFetchOf } from '../../src/stores/bucket-fetch.ts'
 import { folderOf, originalOf } from '../../src/stores/file-objects.ts'
-import { type ObjectStore, openObjectStore } from '../../src/stores/object-store.ts'
+import type { ObjectStore } from '../../src/stores/object-store.ts'
 import type { TestService } from '../../src/testing/index.ts'
 import { startBucket } from '../backup/bucket-server.ts'
 import { ran, refused } from '../backup/places.ts'
@@ -24,15 +21,7 @@ import { removeFolder, temporaryFolder } from '../helpers/application.ts'
 import { shortOr } from '../helpers/long.ts'
 import { until } from '../helpers/until.ts'
 import { filesFound, fill, serve, world } from './file-world.ts'
-import { pdf, roomOf, rowsOf } from './sample-files.ts'
-
-async function storeAt(t: TestContext, text: string, env: Record<string, string>): Promise<ObjectStore> {
-  const outgoing = makeOutgoing({ allow: [], proxy: {} })
-  t.after(() => outgoing.close())
-  const setting = parseStore('FILES_STORE', text, env)
-  assert.ok(setting)
-  return openObjectStore(setting, bucketFetchOf(outgoing))
-}
+import { pdf, roomOf, rowsOf, storeAt } from './sample-files.ts'
 
 /** The ids of the files whose bytes are in the store. */
 async function idsIn(store: ObjectStore): Promise<string[]> {

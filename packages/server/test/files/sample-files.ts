@@ -1,10 +1,17 @@
 /** Files of known types, and what a service has stored of files. */
+
+import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
+import type { TestContext } from 'node:test'
 import { makeFileRoom } from '../../src/files/file-room.ts'
 import { receiveUpload } from '../../src/files/uploads/receive-upload.ts'
+import { makeOutgoing } from '../../src/outgoing/outgoing.ts'
 import { fileFields, fileTableName } from '../../src/resource/made/file-table.ts'
+import { parseStore } from '../../src/settings/store-settings.ts'
 import type { Row } from '../../src/storage/storage.ts'
+import { bucketFetchOf } from '../../src/stores/bucket-fetch.ts'
+import { type ObjectStore, openObjectStore } from '../../src/stores/object-store.ts'
 import type { TestPerson, TestService } from '../../src/testing/index.ts'
 
 /** One pixel. */
@@ -64,4 +71,17 @@ export async function uploadFor(
   }
   const sent = { name, type, size: bytes.length, bytes: pieces() }
   return (await receiveUpload(roomOf(own), purpose, sent)).id
+}
+
+/** A store beside a service: a folder, or a bucket with these keys. */
+export async function storeAt(
+  t: Pick<TestContext, 'after'>,
+  text: string,
+  env: Record<string, string>,
+): Promise<ObjectStore> {
+  const outgoing = makeOutgoing({ allow: [], proxy: {} })
+  t.after(() => outgoing.close())
+  const setting = parseStore('FILES_STORE', text, env)
+  assert.ok(setting)
+  return openObjectStore(setting, bucketFetchOf(outgoing))
 }

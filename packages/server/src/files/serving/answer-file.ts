@@ -20,6 +20,10 @@ export type AnsweredFile = {
 const shown =
   /^(?:image\/(?:png|jpeg|gif|webp|avif|bmp|x-icon)|application\/pdf|text\/plain|audio\/[\w.+-]+|video\/[\w.+-]+)$/
 
+export function isShown(type: string): boolean {
+  return shown.test(type)
+}
+
 async function* bytesOf({ read }: AnsweredFile, range: ByteRange | undefined) {
   yield* await read(range)
 }
@@ -28,7 +32,7 @@ function headersOf({ file, cacheControl }: AnsweredFile): HttpResponse['headers'
   const { name, type, sha256 } = file
   return {
     'content-type': type.startsWith('text/') ? `${type}; charset=utf-8` : type,
-    'content-disposition': dispositionOf(shown.test(type) ? 'inline' : 'attachment', name),
+    'content-disposition': dispositionOf(isShown(type) ? 'inline' : 'attachment', name),
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
     'accept-ranges': 'bytes',
     // Its bytes go out as they are: ranges and the checksum are of these.

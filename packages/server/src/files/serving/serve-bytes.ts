@@ -15,6 +15,7 @@ import { originalOf } from '../../stores/file-objects.ts'
 import { isHidden } from '../../value/hidden-fields.ts'
 import type { FileRoom } from '../file-room.ts'
 import { type AnsweredFile, answerFile } from './answer-file.ts'
+import { redirectFile } from './redirect-file.ts'
 import { openAddress, type SignedUse, tokenParameter } from './signed-address.ts'
 
 /** The same for a record without the file, and for one that hides it. */
@@ -88,6 +89,8 @@ export async function readFile(
     token === undefined ? undefined : await openAddress(pipeline.engine, { token, variant: signedVariant }, request)
   const { file, caller, field } = await shownFileOf(pipeline, route, { request, signed })
   const { variant } = given ?? partAsked(request, field)
+  const away = variant === undefined ? await redirectFile(room, file, request) : undefined
+  if (away) return away
   const part = await served({ room, file, variant, field })
   const cacheControl = signed ? 'private, no-cache' : cachedAs(caller.cacheControl)
   return answerFile({ ...part, cacheControl }, request)
