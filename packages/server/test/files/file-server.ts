@@ -1,6 +1,9 @@
-/** A service with files for tests that kill it or weigh it. It sweeps again and again. */
+/**
+ * A service with files for tests that kill it or weigh it. It sweeps again and again. With
+ * arguments it is a command of that application.
+ */
 import { readConfig } from '../../src/config.ts'
-import { anyone, defineResource, file, files, id, text } from '../../src/index.ts'
+import { anyone, defineResource, file, files, id, runCommandLine, text } from '../../src/index.ts'
 import { start } from '../../src/service/start.ts'
 import { recordingLog } from '../../src/testing/index.ts'
 
@@ -15,12 +18,17 @@ const boxes = defineResource({
 
 /** How far its clock is ahead, so that uploads without a record are due. */
 const aheadMs = Number(process.env.AHEAD_MS ?? 0)
-const clock = () => Date.now() + aheadMs
-const service = await start(readConfig(process.env), [boxes], { log: recordingLog([]), clock })
 
-async function sweepOn(): Promise<void> {
-  await service.doWhatIsDue()
-  setTimeout(() => void sweepOn(), 15)
+async function serve(): Promise<void> {
+  const clock = () => Date.now() + aheadMs
+  const service = await start(readConfig(process.env), [boxes], { log: recordingLog([]), clock })
+  const sweepOn = async (): Promise<void> => {
+    await service.doWhatIsDue()
+    setTimeout(() => void sweepOn(), 15)
+  }
+  void sweepOn()
+  process.send?.(service.address)
 }
-void sweepOn()
-process.send?.(service.address)
+
+if (process.argv.length > 2) await runCommandLine(async () => [boxes])
+else await serve()

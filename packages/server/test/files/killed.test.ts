@@ -3,46 +3,14 @@
  * file with all bytes, and after a sweep no file is without a record.
  */
 import assert from 'node:assert/strict'
-import { type ChildProcess, fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { createHash, randomBytes, randomInt } from 'node:crypto'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
-import { databaseOf, removeDatabase, removeFolder, temporaryFolder } from 'bindery-server/test'
+import { test } from 'node:test'
 import { shortOr } from '../helpers/long.ts'
 import { until } from '../helpers/until.ts'
+import { filePlace } from './file-place.ts'
 import { objectsOf } from './sample-files.ts'
-
-type Started = { readonly child: ChildProcess; readonly api: string }
-
-/** Starts the service on a folder, as often as the test likes. */
-async function place(t: TestContext) {
-  const folder = temporaryFolder()
-  const database = await databaseOf(folder)
-  let child: ChildProcess | undefined
-  async function stop(signal: NodeJS.Signals): Promise<void> {
-    if (!child || child.exitCode !== null || child.signalCode !== null) return
-    const ended = once(child, 'exit')
-    child.kill(signal)
-    await ended
-  }
-  t.after(async () => {
-    await stop('SIGKILL')
-    await removeDatabase(folder)
-    removeFolder(folder)
-  })
-  return {
-    folder,
-    stop,
-    async start(env: Record<string, string> = {}): Promise<Started> {
-      const own = { PORT: '0', HOST: '127.0.0.1', DATA_DIR: folder, ...database, ...env }
-      child = fork(join(import.meta.dirname, 'file-server.ts'), { env: { ...process.env, ...own }, stdio: 'inherit' })
-      const [address] = (await once(child, 'message')) as [string]
-      return { child, api: `${address}/api/v1` }
-    },
-  }
-}
 
 type Box = { readonly id: string; readonly label: File | null; readonly papers: readonly File[] }
 type File = { readonly id: string; readonly size: number; readonly sha256: string; readonly url: string }
@@ -89,7 +57,7 @@ async function checkBytes(api: string, { size, sha256, url }: File): Promise<voi
 }
 
 test('no record without its file, and after a sweep no file without its record', async (t) => {
-  const { folder, start, stop } = await place(t)
+  const { folder, start, stop } = await filePlace(t)
   for (let kill = 0; kill < shortOr(3, 20); kill += 1) {
     const { api } = await start()
     let left = randomInt(5, 60)
@@ -126,7 +94,7 @@ async function* blocks(count: number): AsyncGenerator<Uint8Array> {
 }
 
 test('a large file needs no more memory than a small one', { skip: process.platform !== 'linux' }, async (t) => {
-  const { start } = await place(t)
+  const { start } = await filePlace(t)
   const { api, child } = await start()
   const made = (await (
     await fetch(`${api}/boxes`, {
