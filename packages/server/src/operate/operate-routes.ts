@@ -13,6 +13,7 @@ import { changeJob, listJobs } from './listed-jobs.ts'
 import { facts, type OperateRouteDeps, operatePath, operateWords, readByOperator } from './operate-words.ts'
 import { roleMatrix } from './role-matrix.ts'
 import { readSchedules, runSchedule } from './schedule-runs.ts'
+import { readUsedFiles } from './used-files.ts'
 import { changeEffect, effectQuery, readEffects } from './waiting-effects.ts'
 
 export type { OperateRouteDeps } from './operate-words.ts'
@@ -49,9 +50,10 @@ const readFacts = defineRoute({
 })
 
 /** Not served where there are no users; those of jobs and schedules only where there are some. */
-export function operateRoutes({ catalog: { login, parts } }: RouteContext): RouteGroup<OperateRouteDeps> {
+export function operateRoutes({ catalog: { login, parts, files } }: RouteContext): RouteGroup<OperateRouteDeps> {
   if (!login) return { routes: [] }
   const ofJobs = parts.of(jobType).length > 0 ? [listJobs, changeJob] : []
   const ofSchedules = parts.of(scheduleType).length > 0 ? [runSchedule] : []
-  return { routes: [readFacts, askForBackup, changeEffect, ...ofJobs, ...ofSchedules] }
+  const ofFiles = files ? [readUsedFiles] : []
+  return { routes: [readFacts, ...ofFiles, askForBackup, changeEffect, ...ofJobs, ...ofSchedules] }
 }

@@ -18,6 +18,8 @@ export type OperateRouteDeps = {
   readonly engine: EdgeEngine
   readonly settings: readonly ShownSetting[]
   readonly backups: BackupPlace
+  /** In bytes; null without a quota. */
+  readonly quotas: { readonly perUserMax: number | null; readonly perTenantMax: number | null }
   statements(): unknown
   findings(): Promise<readonly unknown[]>
   /** Records what the caller did, where the application keeps such a record. */

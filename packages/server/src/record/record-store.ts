@@ -50,12 +50,13 @@ const refused = Symbol('the error that refuses all of a transaction')
 
 /** Writers may do these as the storage does them. */
 function passedOn(transaction: Transaction) {
-  const { list, listEach, testEach, count, summarize, lockAll, isAwaited } = transaction
+  const { list, listEach, testEach, count, summarize, lockAll, lockName, isAwaited } = transaction
   const { claimRequest, keepRequest, takeBackEffects, hasEffect, countUp, eraseCopies, moveSchedule, findJob } =
     transaction
   const reads = { list, listEach, testEach, count, summarize, lockAll }
   return {
     ...reads,
+    lockName,
     isAwaited,
     claimRequest,
     keepRequest,

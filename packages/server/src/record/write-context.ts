@@ -159,7 +159,7 @@ export type ReferenceContext = Pick<WriteContext, 'catalog' | 'author' | 'bounds
 /** Reading, locking and writing inside one transaction. Values are stored values by field name. */
 export type RecordTransaction = Reader &
   Pick<Transaction, 'summarize'> &
-  Pick<Transaction, 'lock' | 'lockAll' | 'isAwaited' | 'claimRequest' | 'keepRequest'> &
+  Pick<Transaction, 'lock' | 'lockAll' | 'lockName' | 'isAwaited' | 'claimRequest' | 'keepRequest'> &
   Pick<Transaction, 'takeBackEffects' | 'hasEffect' | 'countUp' | 'eraseCopies' | 'moveSchedule' | 'findJob'> & {
     readonly defaults: DefaultContext & { readonly settings: CodeSettings }
     /**

@@ -15,6 +15,9 @@ export type FileSettings = {
   /** Of one caller, and of one address: uploads that no record has, and their bytes together. */
   readonly waitingMax: number
   readonly waitingBytesMax: number
+  /** Of the files of one user, and of one tenant; undefined without a quota. */
+  readonly perUserMax?: number | undefined
+  readonly perTenantMax?: number | undefined
 }
 
 const keptDefault = '24h'
@@ -61,6 +64,18 @@ export const fileVariables: readonly Variable[] = [
     value: waitingBytesDefault,
     about: 'how large these uploads may be together',
   },
+  {
+    name: 'FILES_PER_USER',
+    takes: 'size, such as `1 GB`',
+    value: 'no limit',
+    about: 'how large the files may be together that one user has uploaded',
+  },
+  {
+    name: 'FILES_PER_TENANT',
+    takes: 'size, such as `10 GB`',
+    value: 'no limit',
+    about: 'how large the files of the records of one tenant may be together',
+  },
 ]
 
 /** `6h` */
@@ -86,6 +101,12 @@ function parseRedirect(text: string | undefined, store: StoreSetting): number | 
   return ms / 1000
 }
 
+/** Undefined without a quota. */
+function parseQuota(name: string, text: string | undefined): number | undefined {
+  if (!text) return undefined
+  return parseBytes(text) ?? fail(name, `must look like 10 GB, not ${text}`)
+}
+
 export function parseFiles(env: Environment, dataDir: string): FileSettings {
   const kept = env.UPLOADS_KEEP || keptDefault
   const waiting = env.UPLOADS_WAITING || waitingDefault
@@ -95,6 +116,8 @@ export function parseFiles(env: Environment, dataDir: string): FileSettings {
     ...parseStores(env, dataDir),
     uploadKeptMs: parseSpan(kept, span) ?? fail('UPLOADS_KEEP', `must look like 24h or 7d, not ${kept}`),
     waitingMax: Number(waiting),
+    perUserMax: parseQuota('FILES_PER_USER', env.FILES_PER_USER),
+    perTenantMax: parseQuota('FILES_PER_TENANT', env.FILES_PER_TENANT),
     waitingBytesMax: parseBytes(bytes) ?? fail('UPLOADS_WAITING_BYTES', `must look like 20 GB, not ${bytes}`),
   }
 }

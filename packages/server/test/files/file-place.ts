@@ -1,4 +1,4 @@
-/** A data folder whose service with files is started, stopped and killed as often as a test likes. */
+/** A data folder whose service with files a test starts, stops and kills as often as it likes. */
 import { type ChildProcess, execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -32,7 +32,8 @@ export async function filePlace(t: TestContext) {
     async command(...args: readonly string[]): Promise<unknown> {
       const env = { ...process.env, DATA_DIR: folder, ...database }
       const ran = promisify(execFile)(process.execPath, [program, ...args, '--json'], { env })
-      const { stdout } = await ran.catch((error: { stdout: string }) => error) // doctor found something
+      // Doctor fails where it has found something.
+      const { stdout } = await ran.catch((error: { stdout: string }) => error)
       return JSON.parse(stdout)
     },
     async start(env: Record<string, string> = {}): Promise<Started> {

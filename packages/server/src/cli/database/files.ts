@@ -1,4 +1,7 @@
-/** `bindery files move`: the files of records go from one store into another, while servers run. */
+/**
+ * `bindery files`: the files of records go from one store into another, while servers run, and how
+ * much those of users and tenants have.
+ */
 import type { Command } from 'commander'
 import type { CommandContext } from '../console.ts'
 
@@ -23,4 +26,8 @@ export function addFiles(program: Command, cli: CommandContext): void {
     .option('--to <place>', 'where they go, to be sure: a folder or s3://BUCKET/PREFIX, which must be FILES_STORE')
     .addHelpText('after', examples)
     .action(async (options: { readonly to?: string }) => (await import('./move-stored-files.ts')).run(cli, options))
+  files
+    .command('usage')
+    .description('how much the files of each user and tenant have, the largest first')
+    .action(async () => (await import('./files-usage.ts')).run(cli))
 }

@@ -12,10 +12,11 @@ import { all, type Condition, equal } from '../../resource/condition.ts'
 import { type FileState, fileFields as names, type UploadWay } from '../../resource/made/file-table.ts'
 import type { Principal } from '../../resource/principal.ts'
 import { serviceAuthor } from '../../storage/changes.ts'
-import type { Row } from '../../storage/storage.ts'
+import type { Row, Values } from '../../storage/storage.ts'
 import type { FileRoom } from '../file-room.ts'
 import { ownerOf } from '../steps/claim-files.ts'
 import type { PictureSize } from '../variants/pictures.ts'
+import { checkQuotas } from './check-quotas.ts'
 import type { ByteFacts } from './checked-bytes.ts'
 
 /** For what the upload is, and by whom. `tenant`: the id of the tenant that is named, if any. */
@@ -82,6 +83,8 @@ export async function beginUpload(room: FileRoom, upload: NewUpload): Promise<st
     // Callers without a credential are one owner, and are told apart by their addresses.
     if (author.userId !== null) await checkBounds(room, tx, { held: equal(names.heldBy, owner), size })
     await checkBounds(room, tx, { held: equal(names.heldAddress, address), size })
+    const user = author.userId ?? undefined
+    await checkQuotas(room, tx, { user, resource: resource.name, tenant, bytes: size })
     const values = {
       [names.id]: id,
       [names.way]: way,
@@ -109,18 +112,31 @@ export const inStates = (...values: readonly FileState[]): Condition => ({ kind:
 export async function changeUpload(
   { engine, files }: Pick<FileRoom, 'engine' | 'files'>,
   { id, when }: { readonly id: string; readonly when: Condition },
-  changes: (row: Row) => Readonly<Record<string, unknown>>,
+  changes: (row: Row, tx: RecordTransaction) => Values | Promise<Values>,
 ): Promise<boolean> {
   const where = all(equal(names.id, id), when)
   return engine.records.transaction(serviceAuthor, async (tx) => {
     const found = await tx.lock(files, where)
     if (!found) return false
-    await tx.change(files, found.row, changes(found.row))
+    await tx.change(files, found.row, await changes(found.row, tx))
     return true
   })
 }
 
 export type FoundFacts = ByteFacts & Partial<PictureSize>
+
+/** A body without a length announces nothing: its bytes count when they are there. */
+async function checkUnannounced(
+  room: FileRoom,
+  tx: RecordTransaction,
+  { row, size }: { readonly row: Row; readonly size: number },
+): Promise<void> {
+  const { resource, tenant, owner, size: announced } = row
+  const bytes = size - Number(announced)
+  if (bytes <= 0) return
+  const user = owner === ownerOf({ userId: null }) ? undefined : String(owner)
+  await checkQuotas(room, tx, { user, resource: String(resource), tenant: (tenant as string | null) ?? null, bytes })
+}
 
 /** All bytes are stored: from here on a record may have the file. */
 export async function finishUpload(room: FileRoom, id: string, found: FoundFacts): Promise<void> {
@@ -132,10 +148,10 @@ export async function finishUpload(room: FileRoom, id: string, found: FoundFacts
     [names.type]: type,
     ...(width !== undefined && { [names.width]: width, [names.height]: height }),
   }
-  const isFinished = await changeUpload(room, { id, when: inStates('arriving') }, () => ({
-    ...facts,
-    [names.state]: 'ready',
-  }))
+  const isFinished = await changeUpload(room, { id, when: inStates('arriving') }, async (row, tx) => {
+    await checkUnannounced(room, tx, { row, size })
+    return { ...facts, [names.state]: 'ready' }
+  })
   if (isFinished) return
   throw new ApiError('conflict', 'The upload took longer than uploads are kept; begin it again')
 }

@@ -104,7 +104,7 @@ export function fileTable(resources: readonly DeclaredResource[]): DeclaredResou
       style: 'page',
       defaultSort: names.id,
       sortable: [names.dueAt],
-      filterable: [names.dueAt, names.heldBy, names.heldAddress, names.owner, names.signedUntil],
+      filterable: [names.dueAt, names.heldBy, names.heldAddress, names.owner, names.tenant, names.signedUntil],
     },
     access: {},
     [engineTraits]: { ...noTraits, made: { kind: 'files' } },

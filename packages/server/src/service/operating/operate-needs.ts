@@ -22,6 +22,7 @@ export function operateNeeds(engine: ServedEngine, config: Config, work: BackupW
       bucketFetch: bucketFetchOf(engine.outgoing),
       work,
     },
+    quotas: { perUserMax: config.files.perUserMax ?? null, perTenantMax: config.files.perTenantMax ?? null },
     statements: () => ({ slowMs: config.slowMs ?? null, statements: readSlowStatements(config.dataDir, Date.now()) }),
     /** Concurrent callers share one examination. */
     async findings() {
