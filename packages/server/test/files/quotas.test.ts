@@ -176,7 +176,8 @@ it('bindery files usage prints it', async (t) => {
   const used = async (env: Record<string, string>, ...args: string[]) =>
     bindery.run(['files', 'usage', ...args], { env })
   const found = JSON.parse((await used({ FILES_PER_USER: '1 GB' }, '--json')).stdout)
-  const all = { files: 3, bytes: png.length + 'second'.length + 'first'.length } // a version has the first
+  // A version has the first label.
+  const all = { files: 3, bytes: png.length + 'second'.length + 'first'.length }
   const { users, ...others } = found
   const nothing = { files: 0, bytes: 0 }
   assert.deepEqual(others, { ...all, waiting: nothing, due: nothing, tenants: [], perUserMax: 1e9, perTenantMax: null })
