@@ -9,6 +9,7 @@ import type { FileSettings } from '../settings/file-settings.ts'
 import { bucketFetchOf } from '../stores/bucket-fetch.ts'
 import { openFileStore } from '../stores/fallback-store.ts'
 import type { ObjectStore } from '../stores/object-store.ts'
+import { type FileCounts, makeFileCounts } from './file-counts.ts'
 import { makeUploadTurns, type UploadTurns } from './tus/upload-turns.ts'
 import { type FindVariant, makeFindVariant } from './variants/find-variant.ts'
 import { makePictures, type Pictures, picturePackage } from './variants/pictures.ts'
@@ -22,6 +23,7 @@ export type FileRoom = {
   store(): Promise<ObjectStore>
   /** Of the requests of this process that send pieces of uploads. */
   readonly uploadTurns: UploadTurns
+  readonly counts: FileCounts
   readonly pictures: Pictures
   readonly findVariant: FindVariant
 }
@@ -38,7 +40,15 @@ export function makeFileRoom(engine: Engine, settings: FileSettings, outgoing: O
   checkInstalled(typePackage, 'A field that holds files')
   if ([...resources.values()].some(hasVariants)) checkInstalled(picturePackage, 'An image with variants')
   const store = loadOnce(() => openFileStore(settings, bucketFetchOf(outgoing, 'files')))
-  const room = { engine, files, settings, store, uploadTurns: makeUploadTurns(), pictures: makePictures() }
+  const room = {
+    engine,
+    files,
+    settings,
+    store,
+    uploadTurns: makeUploadTurns(),
+    counts: makeFileCounts(),
+    pictures: makePictures(),
+  }
   return { ...room, findVariant: makeFindVariant(room) }
 }
 

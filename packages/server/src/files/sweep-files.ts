@@ -8,6 +8,7 @@ import { all, type Condition, equal, isNull, type Scalar } from '../resource/con
 import { fileFields as names } from '../resource/made/file-table.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 import { folderOf, sentOf } from '../stores/file-objects.ts'
+import type { WaitingFiles } from './file-counts.ts'
 import type { FileRoom } from './file-room.ts'
 import { changeUpload } from './uploads/upload-rows.ts'
 
@@ -34,6 +35,14 @@ async function closeAddresses({ engine, files, store }: FileRoom, isStopped: () 
     }
     if (rows.length < atOnce) return
   }
+}
+
+/** The files that no record has: those whose time is to come, and those that a sweep takes. */
+export async function filesWithoutRecord({ engine, files }: FileRoom): Promise<WaitingFiles> {
+  const now = timestampOf(engine.clock())
+  const due = await engine.storage.count(files, dueBy(now))
+  const waiting = await engine.storage.count(files, { kind: 'compare', field: names.dueAt, operator: 'gt', value: now })
+  return { waiting, due }
 }
 
 /** Marks the file as going; false where a record has taken it meanwhile. */

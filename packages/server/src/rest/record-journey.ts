@@ -10,6 +10,7 @@ import type { ChangeOperation } from '../operation/operation.ts'
 import { checkChangedFields } from '../perform/changed-fields.ts'
 import { type Engine, engineFor } from '../perform/engine.ts'
 import { perform } from '../perform/perform.ts'
+import { makeSingles } from '../perform/single.ts'
 import { defaultContext, resolveDefaults } from '../perform/values.ts'
 import { judgeBeforeTransaction } from '../perform/write.ts'
 import type { Admission, Permitted } from '../policy/policy.ts'
@@ -70,6 +71,12 @@ export async function readRecord(
   return { ...admitted, record: result.record, permitted }
 }
 
+/** The record of a single resource may have to be made first. */
+async function findBefore(engine: Engine, permitted: Permitted<ChangeOperation>): Promise<Row> {
+  if (permitted.operation.id === undefined) await makeSingles(engine, permitted)
+  return judgeBeforeTransaction(engine, permitted)
+}
+
 /** The record that a write of this route is about, found and judged by the rule of the route. */
 export async function judgeRecord(pipeline: RecordPipeline, route: Route, request: HttpRequest): Promise<JudgedUpdate> {
   const admitted = await admitCaller(pipeline, { route }, request)
@@ -84,7 +91,7 @@ export async function judgeRecord(pipeline: RecordPipeline, route: Route, reques
     body: { values: new Map(), fixed: new Map() },
     ifVersion: undefined,
   } as ChangeOperation)
-  return { ...admitted, before: await judgeBeforeTransaction(engine, permitted) }
+  return { ...admitted, before: await findBefore(engine, permitted) }
 }
 
 export type JudgedUpdate = AdmittedCaller & { readonly before: Row }
@@ -107,7 +114,7 @@ export async function judgeUpdate(
     { admission, policy, now: nowOf(engine) },
   )
   const permitted = policy.permit(admission, operation as ChangeOperation)
-  const before = await judgeBeforeTransaction(engine, permitted)
+  const before = await findBefore(engine, permitted)
   await checkValues(engine, permitted, before)
   return { ...admitted, before }
 }

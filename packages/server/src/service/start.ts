@@ -6,7 +6,8 @@
 import type { ServedEngine } from '../accounts/served-engine.ts'
 import type { Config } from '../config.ts'
 import { ApiError, StartError } from '../errors.ts'
-import { folderWarning, makeFileRoom } from '../files/file-room.ts'
+import { type FileRoom, folderWarning, makeFileRoom } from '../files/file-room.ts'
+import { filesWithoutRecord } from '../files/sweep-files.ts'
 import type { Log } from '../http/logs/log.ts'
 import { checkMetrics, type MetricsPort, openMetricsPort } from '../http/metrics-port.ts'
 import { type HttpRoute, makeServer } from '../http/server.ts'
@@ -90,6 +91,19 @@ function sayWhereFilesAre({ database, files: { store, fallback } }: Config, log:
   log.info(
     `Files of records are in the folder ${store.folder}: several instances need one that all reach, or s3://BUCKET/PREFIX, in FILES_STORE`,
   )
+}
+
+/** Undefined where no field holds files. */
+function openFiles(
+  engine: ServedEngine,
+  config: Config,
+  { log, meter }: { readonly log: Log; readonly meter: Meter },
+): FileRoom | undefined {
+  const files = makeFileRoom(engine, config.files, engine.outgoing)
+  if (!files) return undefined
+  sayWhereFilesAre(config, log)
+  meter.add(async () => files.counts.families(await filesWithoutRecord(files)))
+  return files
 }
 
 /** Shows the password as soon as the first operator is stored: it cannot be read later. */
@@ -182,8 +196,7 @@ export async function start(
     metrics = await openMetrics(config, observing)
     const backups = makeBackups({ engine, config, log })
     const mail = openMail(config, engine, { log, mailSent, isDeveloped })
-    const files = makeFileRoom(engine, config.files, engine.outgoing)
-    if (files) sayWhereFilesAre(config, log)
+    const files = openFiles(engine, config, { log, meter })
     const parts = { log, limits, state, observing, backupLook, copies: following, backups, keptFile, isDeveloped }
     const server = await makeServer(config, log, {
       meter,

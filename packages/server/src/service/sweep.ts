@@ -194,8 +194,7 @@ export async function sweep(
   const { found, fail } = gatherFailures(report)
   for (const [resource, work] of partsOf(engine, { auditDays, sessionIdleMs, isStopped, fail }))
     await work().catch((error) => fail({ resource, error }))
-  if (files)
-    await sweepFiles(files, { isStopped, areHeld }).catch((error) => report('Sweeping failed for files', error))
+  if (files) await sweepFiles(files, { isStopped, areHeld }).catch((error) => fail({ resource: files.files, error }))
   if (work) {
     await sweepJobs(engine, work, isStopped).catch((error) => report('Sweeping failed for jobs', error))
     const { failedEffectsKeptMs } = work

@@ -2,6 +2,7 @@
  * The doctor's findings about files: records, rows and objects beside each other. The bytes of all
  * files are read, and compared with the SHA-256 of their rows.
  */
+import { timestampOf } from '../../base/clock.ts'
 import type { Config } from '../../config.ts'
 import type { Catalog } from '../../resource/catalog.ts'
 import { placeOf } from '../../settings/store-settings.ts'
@@ -133,6 +134,20 @@ async function inspectFallback({ about }: Findings, config: Config, rows: Readon
   else ok('No file needs it: start the servers without FILES_STORE_FALLBACK')
 }
 
+/** A sweep comes many times in this time. */
+const dueMsMax = 60 * 60_000
+
+/** Files that the sweep should have removed long ago. */
+function inspectDue({ about }: Findings, where: string, rows: ReadonlyMap<string, ComparedRow>): void {
+  const before = timestampOf(Date.now() - dueMsMax)
+  const late = [...rows].filter(([, { dueAt }]) => dueAt !== null && dueAt < before).map(([id]) => id)
+  if (late.length === 0) return
+  about('files', where).warn(
+    `${late.length} files without a record are due for more than an hour: the sweep falls behind. ${named(late.slice(0, shownMax))}`,
+    'See whether a server runs, and its log: Sweeping failed. A backup, an export or bindery files move holds the sweep while it runs',
+  )
+}
+
 /** Nothing where no field holds a file. */
 export async function inspectFiles(findings: Findings, config: Config, catalog: Catalog): Promise<void> {
   if (!catalog.files) return
@@ -147,5 +162,6 @@ export async function inspectFiles(findings: Findings, config: Config, catalog: 
         'Give these records another file, or none: PATCH with null',
       )
   await inspectFallback(findings, config, rows)
+  inspectDue(findings, store.name, rows)
   tell(findings, store.name, await compare(store, objects, rows))
 }

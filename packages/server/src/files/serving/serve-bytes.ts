@@ -93,5 +93,6 @@ export async function readFile(
   if (away) return away
   const part = await served({ room, file, variant, field })
   const cacheControl = signed ? 'private, no-cache' : cachedAs(caller.cacheControl)
-  return answerFile({ ...part, cacheControl }, request)
+  const read: AnsweredFile['read'] = async (range) => room.counts.passing('out', await part.read(range))
+  return answerFile({ ...part, read, cacheControl }, request)
 }

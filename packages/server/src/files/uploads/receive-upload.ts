@@ -31,7 +31,9 @@ export async function receiveUpload(
 ): Promise<Pick<StoredFile, 'id'>> {
   const { resource, field } = purpose
   const { limits } = resource.fields[field] as unknown as FileField
-  if ((sent.size ?? 0) > limits.bytesMax) throw fileTooLarge(field, limits)
+  await room.counts.refusing(async () => {
+    if ((sent.size ?? 0) > limits.bytesMax) throw fileTooLarge(field, limits)
+  })
   const id = await beginUpload(room, { ...purpose, name: cleanName(sent.name, field), size: sent.size ?? 0 })
   try {
     const facts = await storeBytes(room, { id, resource, field, said: saidType(sent.type) }, sent.bytes)

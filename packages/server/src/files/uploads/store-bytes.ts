@@ -32,18 +32,22 @@ export async function storeBytes(
 ): Promise<FoundFacts> {
   const { id } = upload
   const store = await room.store()
-  const { bytes, facts } = checked(upload, source)
-  await store.write(originalOf(id), bytes)
-  await store.write(checksumOf(id), [checksumText(facts().sha256)])
-  return withSides(room, upload, facts())
+  const { bytes, facts } = checked(upload, room.counts.passing('in', source))
+  return room.counts.refusing(async () => {
+    await store.write(originalOf(id), bytes)
+    await store.write(checksumOf(id), [checksumText(facts().sha256)])
+    return withSides(room, upload, facts())
+  })
 }
 
 /** The same for bytes that are stored: it judges them once more. */
 export async function judgeStored(room: FileRoom, upload: JudgedUpload): Promise<FoundFacts> {
   const store = await room.store()
   const { bytes, facts } = checked(upload, await store.read(originalOf(upload.id)))
-  for await (const _chunk of bytes);
-  return withSides(room, upload, facts())
+  return room.counts.refusing(async () => {
+    for await (const _chunk of bytes);
+    return withSides(room, upload, facts())
+  })
 }
 
 async function withSides(room: FileRoom, upload: JudgedUpload, facts: FoundFacts): Promise<FoundFacts> {

@@ -79,7 +79,7 @@ export async function beginUpload(room: FileRoom, upload: NewUpload): Promise<st
   } = upload
   const author = authorOf(caller)
   const owner = ownerOf(author)
-  return engine.records.transaction({ ...author, address }, async (tx) => {
+  const begin = async (tx: RecordTransaction) => {
     // Callers without a credential are one owner, and are told apart by their addresses.
     if (author.userId !== null) await checkBounds(room, tx, { held: equal(names.heldBy, owner), size })
     await checkBounds(room, tx, { held: equal(names.heldAddress, address), size })
@@ -103,7 +103,8 @@ export async function beginUpload(room: FileRoom, upload: NewUpload): Promise<st
     }
     await tx.insert(await tx.prepare(files, values))
     return id
-  })
+  }
+  return room.counts.refusing(() => engine.records.transaction({ ...author, address }, begin))
 }
 
 export const inStates = (...values: readonly FileState[]): Condition => ({ kind: 'in', field: names.state, values })

@@ -24,11 +24,20 @@ export const keptFields = [names.id, names.state, names.size, names.sha256, name
 export type FileRowFacts = Pick<KeptFile, 'id' | 'size' | 'sha256'> & {
   readonly state: string
   readonly isKept: boolean
+  /** When the sweep may take it; null while a record or a version has it. */
+  readonly dueAt: string | null
 }
 
 function rowFacts([id, state, size, sha256, dueAt]: readonly unknown[]): FileRowFacts {
   const isKept = state === 'ready' || ((state === 'attached' || state === 'released') && dueAt === null)
-  return { id: String(id), state: String(state), size: Number(size), sha256: String(sha256), isKept }
+  return {
+    id: String(id),
+    state: String(state),
+    size: Number(size),
+    sha256: String(sha256),
+    isKept,
+    dueAt: typeof dueAt === 'string' ? dueAt : null,
+  }
 }
 
 /** Undefined for a file that the sweep takes, and for one whose bytes are not all there. */
