@@ -126,6 +126,28 @@ export const limits = {
     /** How long a stop waits for what runs. */
     stopMs: 5_000,
   },
+  /** Answers that go on for as long as the client listens. */
+  live: {
+    /** The rest of the connections stay for other requests. */
+    streamsMax: 9_500,
+    /** Of one user or key, and of an address without a credential. */
+    streamsOfCallerMax: 100,
+    /** The records with which a set begins, and the bytes of a page that is read again. */
+    recordsMax: 10_000,
+    pageBytesMax: 2_000_000,
+    /** Characters that wait for a client that reads slowly. */
+    unreadMax: 1_000_000,
+    /** Of one stream. */
+    subscriptionsMax: 20,
+    /** How often a stream without events sends its position. */
+    heartbeatMs: 15_000,
+    /** How often callers are identified again. */
+    checkMs: 1_000,
+    /** How often the log is looked at for changes of other processes. */
+    lookMs: 50,
+    /** How long a page waits for further changes before it is read again. */
+    coalesceMs: 50,
+  },
   jobs: {
     /** The values of an input and of a result, as JSON. */
     inputLengthMax: 100_000,
@@ -163,5 +185,5 @@ export const limits = {
 
 /** The same numbers, or others in a test. */
 export type ServerLimits = Readonly<
-  Record<Exclude<keyof typeof limits, 'costly' | 'together' | 'effects' | 'jobs'>, number>
+  Record<Exclude<keyof typeof limits, 'costly' | 'together' | 'effects' | 'live' | 'jobs'>, number>
 >

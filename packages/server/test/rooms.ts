@@ -102,7 +102,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   events: {
     holds: 'a feature: what a caller sees of changes, decided by the log; the feed of them',
-    may: [...middle, 'command', 'http', 'tenancy'],
+    may: [...middle, 'command', 'http', 'tenancy', 'rest', 'response-cache'],
   },
   'response-cache': {
     holds: 'cached responses as bytes, with their dependencies',

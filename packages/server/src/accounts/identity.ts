@@ -206,9 +206,9 @@ export function makeIdentity(parts: IdentityDeps, marks: IdentityTables): Identi
   const viewAs = makeViewAs({ ...parts, marks, accessTokens })
   const byForeign = makeIdentifyByForeignToken({ ...parts, login, memory, claimNames: parts.catalog.callerClaims })
 
-  async function byToken(authorization: string): Promise<UserPrincipal> {
+  async function byToken(authorization: string, tokenAsOfMs: number | undefined): Promise<UserPrincipal> {
     if (!authorization.startsWith('Bearer ')) throw new ApiError('unauthenticated', 'Token required')
-    const claims = await accessTokens.verify(authorization.slice(7).trim())
+    const claims = await accessTokens.verify(authorization.slice(7).trim(), tokenAsOfMs)
     const { viewer } = claims
     const key = `session ${claims.sid} ${claims.userId}${viewer === undefined ? '' : ` ${viewer}`}`
     const principal = await memory.remember(key, async () => {
@@ -246,12 +246,12 @@ export function makeIdentity(parts: IdentityDeps, marks: IdentityTables): Identi
     findCaller: makeFindCaller({ storage, login, memory }),
     version: memory.version,
     linkSeal: makeSeal(parts.secrets, 'addresses of files'),
-    async identify(credentials, { machine, address = '' }) {
+    async identify(credentials, { machine, address = '', tokenAsOfMs }) {
       const key = keyOf(credentials)
       const { authorization } = credentials
       // A token of another issuer is a program's, as a key is.
       const foreign = byForeign(authorization)
-      const own = authorization && !machine && !foreign ? byToken(authorization) : undefined
+      const own = authorization && !machine && !foreign ? byToken(authorization, tokenAsOfMs) : undefined
       const token = await (foreign ?? own)
       const keyed = key ? await keyedBy(key, address) : undefined
       return token ?? keyed ?? anonymous

@@ -59,7 +59,7 @@ function mayConcern({ world }: MatchingParts, over: SeenOver, at: Moment): boole
 
 type Side = { readonly row: Values; readonly seen: SeenRecords; readonly moment: Moment }
 
-function represent({ verdicts }: MatchingParts, resource: Resource, { row, seen, moment }: Side): Represented {
+export function represent({ verdicts }: MatchingParts, resource: Resource, { row, seen, moment }: Side): Represented {
   const names = [...seen.shown.keys()]
   const hidden = names.filter((name) => !verdicts.of(resource, seen.shown.get(name) ?? never)(row, moment))
   return representRecord(resource, names, hidden.length === 0 ? row : hideFields(row, hidden))

@@ -14,8 +14,14 @@ export type RequestCredentials = {
 
 /**
  * `address`: where the request comes from. Without it no key that is bound to addresses is good.
+ * `tokenAsOfMs`: the time at which an access token must be good, for answers that last longer. Its
+ * session must be good now.
  */
-export type IdentifyOptions = { readonly machine: boolean; readonly address?: string }
+export type IdentifyOptions = {
+  readonly machine: boolean
+  readonly address?: string
+  readonly tokenAsOfMs?: number | undefined
+}
 
 export type CallerIdentification = {
   /**

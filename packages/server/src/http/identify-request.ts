@@ -57,7 +57,12 @@ function rateClassOf({ method }: HttpRequest): RateClass {
   return safeMethods.has(method) ? 'read' : 'write'
 }
 
-type IdentifyRequestOptions = { readonly machine: boolean; readonly rateClass?: RateClass }
+type IdentifyRequestOptions = {
+  readonly machine: boolean
+  readonly rateClass?: RateClass
+  /** The answer lasts longer than an access token, which must be good at this time. */
+  readonly tokenAsOfMs?: number
+}
 
 export type IdentifiedRequest = {
   readonly principal: Principal
@@ -125,6 +130,8 @@ async function identifyFirst(
   }
   const callerNow = () => {
     const current = identity.version()
+    // Where the answer lasts, the credential may also end by time.
+    if (options.tokenAsOfMs !== undefined) return again(current)
     return current !== undefined && current === version ? known : again(current)
   }
   return { principal: known, callerNow }
@@ -133,14 +140,14 @@ async function identifyFirst(
 async function identifyBy(
   credentials: RequestCredentials | undefined,
   { identity, takeRate }: IdentifyDeps,
-  { request, machine, rateClass }: IdentifyRequestOptions & { readonly request: HttpRequest },
+  { request, machine, rateClass, tokenAsOfMs }: IdentifyRequestOptions & { readonly request: HttpRequest },
 ): Promise<IdentifiedRequest> {
   const { address, tell } = request
   const take = isHandledAgain(request) ? undefined : takeRate
   const counted = rateClass ?? rateClassOf(request)
   let found: Pick<IdentifiedRequest, 'principal' | 'callerNow'> = { principal: anonymous, callerNow: anonymousNow }
   try {
-    if (credentials) found = await identifyFirst(identity, credentials, { machine, address })
+    if (credentials) found = await identifyFirst(identity, credentials, { machine, address, tokenAsOfMs })
   } catch (refused) {
     await take?.(countedAddress(address), counted, tell)
     throw refused

@@ -8,6 +8,9 @@ import type { Config } from '../config.ts'
 import { makeConsolePage } from '../console/console-page.ts'
 import { ownVersion } from '../create/own-version.ts'
 import { makeFeedRoom } from '../events/feed-room.ts'
+import { answerLive, asksLive, takesLive } from '../events/live/answer-live.ts'
+import { type LiveRoom, makeLiveRoom } from '../events/live/live-room.ts'
+import { toApiError } from '../errors.ts'
 import { answerFileRoute } from '../files/file-answers.ts'
 import type { FileRoom } from '../files/file-room.ts'
 import { asksSigned, readSigned } from '../files/serving/sign-read.ts'
@@ -72,6 +75,16 @@ function withFiles(room: FileRoom | undefined, pipeline: RequestPipeline, route:
   return (request) => (isForm(request) ? takeForm({ room, pipeline }, route, request) : answer(request))
 }
 
+/** Lists of resources whose changes are kept may be asked for live. */
+function withLive(
+  live: LiveRoom | undefined,
+  { pipeline, route }: { readonly pipeline: RequestPipeline; readonly route: Route },
+  answer: HttpRoute['answer'],
+): HttpRoute['answer'] {
+  if (!live || !takesLive(route)) return answer
+  return (request) => (asksLive(request) ? answerLive(live, { pipeline, route, request }) : answer(request))
+}
+
 /** The bytes of files: none where no field holds them. */
 function servedFiles(room: FileRoom | undefined, pipeline: RequestPipeline): ServedRoute<FileRoute>[] {
   if (!room) return []
@@ -130,6 +143,7 @@ export function makeHttpRoutes(
   const batching = { ...pipeline, findRoute: makeFindRoute([...declared, ...ofCollections]) }
   const batch = (request: HttpRequest) => answerBatch(batching, request)
   const feed = makeFeedRoom(engine, () => state.draining)
+  const live = feed && makeLiveRoom(feed, engine, (error) => logFault(toApiError(error), undefined))
   const endpoints = endpointNeeds({ pipeline, outgoing: engine.outgoing, config, log })
   const { identity, catalog, settings } = engine
   const form = logInForm(engine)
@@ -175,7 +189,7 @@ export function makeHttpRoutes(
       methods: route.target.operation === 'list' ? [route.method, 'QUERY'] : [route.method],
       path: route.path,
       of: route,
-      answer: telling(route, withFiles(parts.files, pipeline, route)),
+      answer: telling(route, withLive(live, { pipeline, route }, withFiles(parts.files, pipeline, route))),
     }),
   )
   return [...answers, ...servedFiles(parts.files, pipeline), ...own]

@@ -27,8 +27,11 @@ type VerifiedClaims = AccessClaims & { readonly expiresMs: number }
 
 export type AccessTokens = {
   sign(claims: AccessClaims): Promise<string>
-  /** Throws `unauthenticated`: `Token expired` or `Invalid token`. */
-  verify(token: string): Promise<AccessClaims>
+  /**
+   * `asOfMs`: the time at which the token must be good; now unless given. Throws `unauthenticated`:
+   * `Token expired` or `Invalid token`.
+   */
+  verify(token: string, asOfMs?: number): Promise<AccessClaims>
 }
 
 /** Throws for a token of a viewer that names none, and for another one that does. */
@@ -42,18 +45,20 @@ function viewerOf({ iss, act }: JWTPayload): string | undefined {
 /** Invented tokens name keys that do not exist: an unknown key is looked for at most this often. */
 const soughtEveryMs = 1_000
 
+type KeyAt<K> = { readonly key: K; readonly asOfMs: number }
+
 export function makeAccessTokens({ alg, signing, accepted, find }: TokenKeys, clock: Clock): AccessTokens {
   type Key = typeof signing.key
   const keys = new Map(accepted.map(({ kid, key }) => [kid, key]))
   let soughtAtMs = Number.NEGATIVE_INFINITY
   const remembered = new LRUCache<string, VerifiedClaims>({ max: rememberedMax })
 
-  async function check(token: string, key: Key): Promise<VerifiedClaims> {
+  async function check(token: string, { key, asOfMs }: KeyAt<Key>): Promise<VerifiedClaims> {
     const { payload } = await jwtVerify(token, key, {
       algorithms: [alg],
       issuer: [issuer, viewIssuer],
       requiredClaims: ['exp', 'iat', 'sid', 'userId'],
-      currentDate: new Date(clock()),
+      currentDate: new Date(asOfMs),
     })
     const { userId, role, email, sid } = payload as Record<string, unknown>
     if (typeof userId !== 'string' || typeof sid !== 'string') throw new Error('claims of the wrong type')
@@ -74,12 +79,12 @@ export function makeAccessTokens({ alg, signing, accepted, find }: TokenKeys, cl
     return named ? [named] : []
   }
 
-  async function verifyAnew(token: string): Promise<VerifiedClaims> {
+  async function verifyAnew(token: string, asOfMs: number): Promise<VerifiedClaims> {
     if (token.length > tokenLengthMax) throw new Error('too long')
     let failure: unknown = new Error('signed with another key')
     for (const key of await candidates(token)) {
       try {
-        return await check(token, key)
+        return await check(token, { key, asOfMs })
       } catch (error) {
         if (error instanceof errors.JWTExpired) throw error
         failure = error
@@ -99,14 +104,14 @@ export function makeAccessTokens({ alg, signing, accepted, find }: TokenKeys, cl
         .sign(signing.key)
     },
 
-    async verify(token) {
+    async verify(token, asOfMs = clock()) {
       const known = remembered.get(token)
       if (known) {
-        if (known.expiresMs > clock()) return known
+        if (known.expiresMs > asOfMs) return known
         throw badToken('Token expired')
       }
       try {
-        const verified = await verifyAnew(token)
+        const verified = await verifyAnew(token, asOfMs)
         remembered.set(token, verified)
         return verified
       } catch (error) {

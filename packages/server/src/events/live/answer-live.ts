@@ -1,0 +1,190 @@
+/**
+ * `GET /things?_live`: decides whether the client follows a set, which the log decides record by
+ * record, or a page, which is read again.
+ */
+import { ApiError } from '../../errors.ts'
+import { checkAccept } from '../../http/accept-header.ts'
+import type { CallerIdentification, EdgeEngine } from '../../http/edge-engine.ts'
+import { type IdentifiedRequest, identifyRequest } from '../../http/identify-request.ts'
+import { bytesOf, type HttpRequest, type HttpResponse, isWholeBody } from '../../http/messages/exchange.ts'
+import { namedTenant } from '../../http/named-tenant.ts'
+import { mayName, type Parameters, parameterError, parseParameters } from '../../operation/parameters.ts'
+import { limits } from '../../limits.ts'
+import type { Resource } from '../../resource/catalog.ts'
+import { listParameters } from '../../resource/list-style.ts'
+import type { Principal } from '../../resource/principal.ts'
+import type { LogPlace } from '../../storage/kept-log.ts'
+import { handleRequest, type RequestPipeline } from '../../rest/handle-request.ts'
+import { keyOf } from '../../rest/lists/cache-response.ts'
+import { mayRelate } from '../../rest/represent-result.ts'
+import { callerWithin } from '../../rest/request-tenant.ts'
+import type { Route } from '../../rest/route.ts'
+import { lookedInto } from '../affected.ts'
+import { follow } from '../followed.ts'
+import type { LiveRoom } from './live-room.ts'
+import { type AskedPage, type AskedSet, openStream } from './open-stream.ts'
+import { pageStateOf, summaryStateOf } from './page-state.ts'
+
+export const liveParameter = '_live'
+const written = /_live/
+
+export function asksLive({ query, method }: Pick<HttpRequest, 'query' | 'method'>): boolean {
+  return method !== 'QUERY' && query !== '' && mayName(query, written) && parseParameters(query).has(liveParameter)
+}
+
+/** Lists and summaries of records whose changes are kept. */
+export function takesLive({ target, compares, many, upserts, isInTrash }: Route): boolean {
+  const { resource, operation } = target
+  const isOther = compares || many || upserts || isInTrash
+  return operation === 'list' && !isOther && resource.shownNames !== undefined && resource.access.list !== undefined
+}
+
+const { filter, q, credential } = listParameters
+/** All others ask for a page: for its order, its figures, or for more than the record. */
+const ofPages: ReadonlySet<string> = new Set(
+  Object.values(listParameters)
+    .map(({ name }) => name)
+    .filter((name) => ![filter.name, q.name, credential.name].includes(name as never)),
+)
+
+export type LiveAsked = {
+  readonly pipeline: RequestPipeline
+  readonly route: Route
+  readonly request: HttpRequest
+  /** Undefined where the stream has one subscription. */
+  readonly name?: string
+}
+
+export type BegunRequest = { readonly caller: IdentifiedRequest; readonly place: LogPlace; readonly tokenAsOfMs: number }
+
+/**
+ * The caller, with all changes of rights before the place. Its access token must be good now; its
+ * session for as long as the stream lasts.
+ */
+export async function beginRequest(
+  { room, pipeline }: { readonly room: LiveRoom['room']; readonly pipeline: RequestPipeline },
+  request: HttpRequest,
+): Promise<BegunRequest> {
+  const { engine, takeRate } = pipeline
+  checkAccept(request.headers.accept, ['text/event-stream'])
+  const place = await room.log.end()
+  await engine.storage.changes.catchUp()
+  const tokenAsOfMs = engine.clock()
+  const { identity } = engine
+  const caller = await identifyRequest({ identity, takeRate }, request, { machine: false, tokenAsOfMs })
+  return { caller, place, tokenAsOfMs }
+}
+
+function readQuery(query: string): { readonly query: string; readonly parameters: Parameters } {
+  const isOwn = (pair: string) => parseParameters(pair).has(liveParameter)
+  const value = parseParameters(query).get(liveParameter)
+  if (value !== undefined && value !== '' && value !== 'true')
+    throw parameterError(liveParameter, `${liveParameter} takes no value`)
+  const rest = query.split('&').filter((pair) => !isOwn(pair)).join('&')
+  const parameters = new Map(parseParameters(rest))
+  parameters.delete(credential.name)
+  return { query: rest, parameters }
+}
+
+/** Time alone changes such an answer, and no change says so. */
+function refuseClock({ policy, catalog }: EdgeEngine, resource: Resource, isAlone: boolean): void {
+  const shown = isAlone ? [resource] : [...catalog.resources.values()]
+  const timed = shown.find((one) => policy.readsClock(one) || one.timedNames.length > 0)
+  if (!timed) return
+  throw new ApiError(
+    'bad-request',
+    `This cannot be live: what is shown of ${timed.plural} depends on the time, and no change says when that comes`,
+  )
+}
+
+/** The resources that decide a page which shows no others; undefined: all may. */
+function restsOnOf(engine: EdgeEngine, resource: Resource, asked: PageParts): ReadonlySet<string> | undefined {
+  if (!asked.isAlone) return undefined
+  const filters = new Map([...asked.parameters].filter(([name]) => !ofPages.has(name)))
+  try {
+    const followed = follow(engine, { resource, parameters: filters, tenant: asked.tenant })
+    const { where, shown } = followed.seenBy(asked.principal)
+    const names = new Set([resource.name])
+    for (const condition of [where, ...shown.values()]) lookedInto(condition, names)
+    return names
+  } catch {
+    return undefined // the page itself says what is wrong
+  }
+}
+
+type PageParts = {
+  readonly isAlone: boolean
+  readonly parameters: Parameters
+  readonly tenant: string | undefined
+  readonly principal: Principal
+}
+
+/** Callers are identified by their sessions, also when their access tokens have ended. */
+function lasting(identity: CallerIdentification, tokenAsOfMs: number): CallerIdentification {
+  return { ...identity, identify: (sent, options) => identity.identify(sent, { ...options, tokenAsOfMs }) }
+}
+
+async function textOf(body: HttpResponse['body']): Promise<string> {
+  if (isWholeBody(body)) return bytesOf(body).toString()
+  let text = ''
+  for await (const piece of body ?? []) {
+    text += String(piece)
+    if (text.length > limits.live.pageBytesMax)
+      throw new ApiError('bad-request', 'The list is too long to be live: set limit, or filter it')
+  }
+  return text
+}
+
+function pageOf({ pipeline, route, request, name }: LiveAsked, begun: BegunRequest, asked: PageParts): AskedPage {
+  const { engine, cache } = pipeline
+  const { resource } = route.target
+  const { 'if-none-match': _, 'if-modified-since': __, accept: ___, ...headers } = request.headers
+  const { query } = readQuery(request.query)
+  const plain: HttpRequest = { ...request, method: 'GET', query, headers: { ...headers, accept: 'application/json' } }
+  const identity = lasting(engine.identity, begun.tokenAsOfMs)
+  const reading: RequestPipeline = { ...pipeline, takeRate: undefined, engine: { ...engine, identity } }
+  refuseClock(engine, resource, asked.isAlone)
+  const alone = `${request.id} ${name ?? ''}`
+  return {
+    kind: 'page',
+    name,
+    restsOn: restsOnOf(engine, resource, asked),
+    key(principal) {
+      const within = callerWithin(engine.policy, principal, { route, request })
+      const admission = engine.policy.admit(within, route.target)
+      return (cache && keyOf(route, plain, { admission, scopes: cache.scopes })) ?? alone
+    },
+    async read() {
+      const { headers: told, body } = await handleRequest(reading, route, { ...plain, tell: () => undefined })
+      const text = await textOf(body)
+      if (route.summarizes) return summaryStateOf(text)
+      const total = told['x-total-count']
+      return pageStateOf(text, { idField: resource.idField, total: total === undefined ? undefined : String(total) })
+    },
+  }
+}
+
+/** One subscription. Throws `bad-request`. */
+export function askedOf({ room }: LiveRoom, asked: LiveAsked, begun: BegunRequest): AskedSet | AskedPage {
+  const { pipeline, route, request, name } = asked
+  const { resource } = route.target
+  const { parameters, query } = readQuery(request.query)
+  const tenant = namedTenant(request)
+  const isPage = route.summarizes || route.steps.length > 0 || route.branch || route.isSelf
+  if (!isPage && ![...parameters.keys()].some((one) => ofPages.has(one)))
+    return { kind: 'set', name, followed: follow(room.engine, { resource, parameters, tenant }) }
+  const isAlone = resource.virtualNames.length === 0 && route.steps.length === 0 && !route.isSelf && !mayRelate(query)
+  return pageOf({ pipeline, route, request, ...(name !== undefined && { name }) }, begun, {
+    isAlone,
+    parameters,
+    tenant,
+    principal: begun.caller.principal,
+  })
+}
+
+/** Throws as the list does, and `too-many-requests` or `unavailable` for too many streams. */
+export async function answerLive(live: LiveRoom, asked: LiveAsked): Promise<HttpResponse> {
+  const begun = await beginRequest({ room: live.room, pipeline: asked.pipeline }, asked.request)
+  const { caller, place } = begun
+  return openStream(live, { request: asked.request, caller, place, asked: [askedOf(live, asked, begun)] })
+}

@@ -1,0 +1,94 @@
+/**
+ * The text of one answer that goes on: what is sent waits here until the client reads. A client that
+ * reads too slowly has its waiting text dropped, and is told so.
+ */
+import { limits } from '../../limits.ts'
+
+export type LiveStream = {
+  send(text: string): void
+  /** Resolves when the client has read enough for more, or has gone. */
+  space(): Promise<void>
+  /** `last`: a text that is sent although the client is slow. */
+  end(last?: string): void
+  isOpen(): boolean
+  /** The time of `performance.now()` at which text was last sent. */
+  sentMs(): number
+  readonly pieces: AsyncIterable<string>
+}
+
+type LiveStreamParts = {
+  /** The last words to a client that reads too slowly. */
+  readonly overflow: () => string
+  /** Called once, when the stream has ended or the client has gone. */
+  readonly onEnd: () => void
+  readonly unreadMax?: number
+}
+
+export function makeLiveStream({ overflow, onEnd, unreadMax = limits.live.unreadMax }: LiveStreamParts): LiveStream {
+  let waiting: string[] = []
+  let length = 0
+  let [isOpen, isOver] = [true, false]
+  let lastMs = performance.now()
+  let wake: (() => void) | undefined
+  let spacious: PromiseWithResolvers<void> | undefined
+
+  function finish(): void {
+    isOpen = false
+    spacious?.resolve()
+    if (isOver) return
+    isOver = true
+    onEnd()
+  }
+  function push(text: string): void {
+    waiting.push(text)
+    length += text.length
+    lastMs = performance.now()
+    wake?.()
+  }
+  function end(last?: string): void {
+    if (!isOpen) return
+    if (last !== undefined) push(last)
+    finish()
+    wake?.()
+  }
+  async function* read(): AsyncGenerator<string, void, undefined> {
+    try {
+      for (;;) {
+        if (waiting.length > 0) {
+          const text = waiting.join('')
+          waiting = []
+          length = 0
+          spacious?.resolve()
+          spacious = undefined
+          yield text
+        } else if (!isOpen) return
+        else {
+          const rung = Promise.withResolvers<void>()
+          wake = rung.resolve
+          await rung.promise
+          wake = undefined
+        }
+      }
+    } finally {
+      finish()
+    }
+  }
+  return {
+    send(text) {
+      if (!isOpen) return
+      if (length + text.length <= unreadMax) return push(text)
+      waiting = []
+      length = 0
+      end(overflow())
+    },
+    async space() {
+      if (!isOpen || waiting.length === 0) return
+      spacious ??= Promise.withResolvers()
+      await spacious.promise
+    },
+    end,
+    isOpen: () => isOpen,
+    sentMs: () => lastMs,
+    pieces: read(),
+  }
+}

@@ -1,0 +1,216 @@
+/**
+ * Opens one live stream: the records of its sets as of a place, the answers of its pages, and then
+ * what changes. It ends with the caller's rights, with the service, or when the client goes.
+ */
+import { ApiError, toApiError } from '../../errors.ts'
+import type { IdentifiedRequest } from '../../http/identify-request.ts'
+import type { HttpRequest, HttpResponse } from '../../http/messages/exchange.ts'
+import type { Principal } from '../../resource/principal.ts'
+import type { LogPlace } from '../../storage/kept-log.ts'
+import type { Represented } from '../../value/represent.ts'
+import { opened } from '../answer-changes.ts'
+import { callersOf } from '../caller-at.ts'
+import { type Followed, seenThen } from '../followed.ts'
+import { LostPlace } from '../lost.ts'
+import { checkWhole, partsOf } from '../read-feed.ts'
+import type { Subscription } from './live-groups.ts'
+import type { PageSubscription } from './live-pages.ts'
+import { type LiveReader, printEnd, printLost } from './live-reader.ts'
+import type { LiveRoom } from './live-room.ts'
+import { type LiveStream, makeLiveStream } from './live-stream.ts'
+import { eventName, eventStreamType, firstWords, printBlock } from './print-live.ts'
+import { readSnapshot } from './snapshot.ts'
+import type { WatchedStream } from './watch-streams.ts'
+
+export type AskedSet = { readonly kind: 'set'; readonly name: string | undefined; readonly followed: Followed }
+export type AskedPage = {
+  readonly kind: 'page'
+  readonly name: string | undefined
+  readonly restsOn: PageSubscription['restsOn']
+  /** Throws where the caller may not read it. */
+  key(principal: Principal): string
+  readonly read: PageSubscription['read']
+}
+
+export type LiveRequest = {
+  readonly request: HttpRequest
+  readonly caller: IdentifiedRequest
+  /** The end of the log before the caller was identified. */
+  readonly place: LogPlace
+  readonly asked: readonly (AskedSet | AskedPage)[]
+}
+
+/** The place and caller from which the sets go on, and the records with which they begin. */
+type Begun = {
+  readonly place: LogPlace
+  readonly principal: Principal
+  /** Undefined for a reader that resumes. */
+  readonly records: readonly (readonly Represented[])[] | undefined
+  /** Why it could not resume. */
+  readonly lost?: string | undefined
+}
+
+const triesMax = 5
+/** Records that are printed at once. */
+const printedAtOnce = 100
+
+const setsOf = ({ asked }: LiveRequest): readonly AskedSet[] => asked.filter((one) => one.kind === 'set')
+const pagesOf = ({ asked }: LiveRequest): readonly AskedPage[] => asked.filter((one) => one.kind === 'page')
+
+/** Throws `LostPlace`. */
+async function resume({ room, feed }: LiveRoom, live: LiveRequest, position: string): Promise<Begun> {
+  const { principal } = live.caller
+  const place = await opened(room, position, principal)
+  const followed = setsOf(live).map((one) => one.followed)
+  await checkWhole(feed, { principal, followed }, place)
+  // Its memberships are those of now; the first part that it reads finds those of the place.
+  return { place, principal, records: undefined }
+}
+
+/** While writes go on, records may change too often to know them at one place: then at a later one. */
+async function beginAt({ feed, room }: LiveRoom, live: LiveRequest): Promise<Begun> {
+  let { place } = live
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const callerAt = await callersOf(feed.tables, partsOf(feed, [], place), live.caller.principal)
+      const principal = callerAt(0)
+      const records: (readonly Represented[])[] = []
+      for (const { followed } of setsOf(live)) {
+        const seen = seenThen(followed, principal)
+        records.push(await readSnapshot(feed, { resource: followed.resource, seen, place }))
+      }
+      return { place, principal, records }
+    } catch (error) {
+      if (!(error instanceof LostPlace)) throw error
+      if (tries === triesMax) throw new ApiError('unavailable', 'The records change too often', { cause: error })
+      place = await room.log.end()
+    }
+  }
+}
+
+async function begin(live: LiveRoom, asked: LiveRequest): Promise<Begun> {
+  const sent = asked.request.headers['last-event-id']
+  if (setsOf(asked).length === 0 || sent === undefined || sent === '') return beginAt(live, asked)
+  try {
+    return await resume(live, asked, String(sent))
+  } catch (error) {
+    if (!(error instanceof LostPlace)) throw error
+    return { ...(await beginAt(live, asked)), lost: error.message }
+  }
+}
+
+async function sendBeginning(stream: LiveStream, asked: LiveRequest, { begun, position }: Ready): Promise<void> {
+  stream.send(firstWords)
+  if (begun.lost !== undefined) stream.send(printLost(begun.lost))
+  for (const [i, { name, followed }] of setsOf(asked).entries()) {
+    const records = begun.records?.[i] ?? []
+    const event = eventName(name, 'record')
+    const { slug: resource, idField } = followed.resource
+    for (let at = 0; at < records.length; at += printedAtOnce) {
+      const part = records.slice(at, at + printedAtOnce)
+      stream.send(part.map((record) => printBlock({ event, data: { resource, id: record[idField], record } })).join(''))
+      await stream.space()
+    }
+  }
+  const data = { position, ...(begun.records ? {} : { resumed: true }) }
+  if (setsOf(asked).length > 0) stream.send(printBlock({ event: 'ready', data, id: position }))
+}
+
+type Ready = { readonly begun: Begun; readonly position: string }
+
+/** What ends with the stream. */
+type OpenParts = {
+  readonly stream: LiveStream
+  readonly reader: LiveReader
+  readonly pages: readonly PageSubscription[]
+  readonly watched: WatchedStream
+}
+
+function subscribe(live: LiveRoom, asked: LiveRequest, begun: Begun): OpenParts {
+  const { room, hub, watch, pages: livePages } = live
+  const { caller, request } = asked
+  const giveBack = live.limit.take(caller.readClient.client)
+  const rights = room.rightsOf(caller.principal)
+  let latest = caller.principal
+  const forget: (() => void)[] = [giveBack]
+  const stream = makeLiveStream({
+    overflow: () => printLost('The client reads too slowly'),
+    onEnd: () => {
+      for (const one of forget) one()
+    },
+  })
+  const subscriptions: Subscription[] = []
+  const reader: LiveReader = { stream, principal: begun.principal, rights, place: begun.place, subscriptions }
+  for (const { name, followed } of setsOf(asked)) subscriptions.push({ reader, name, followed })
+  const pages = pagesOf(asked).map(
+    ({ key, ...one }): PageSubscription => ({ ...one, stream, key: () => key(latest) }),
+  )
+  const watched: WatchedStream = {
+    stream,
+    callerNow: caller.callerNow,
+    judge(principal) {
+      if (principal === latest) return
+      latest = principal
+      for (const { followed } of subscriptions) followed.seenBy(principal)
+      for (const page of pages) {
+        page.key()
+        livePages.renew(page)
+      }
+      if (subscriptions.length > 0 && room.rightsOf(principal) !== rights)
+        stream.end(printLost('The rights of the caller have changed'))
+    },
+    position: () => (subscriptions.length > 0 ? live.seal(hub.placeOf(reader), rights) : undefined),
+  }
+  forget.push(
+    request.onLeft(() => stream.end()),
+    () => hub.leave(reader),
+    () => watch.remove(watched),
+    () => {
+      for (const page of pages) livePages.leave(page)
+    },
+  )
+  return { stream, reader, pages, watched }
+}
+
+async function run(live: LiveRoom, asked: LiveRequest, { begun, parts }: { begun: Begun; parts: OpenParts }) {
+  const { stream, reader } = parts
+  try {
+    await sendBeginning(stream, asked, { begun, position: live.seal(begun.place, reader.rights) })
+    if (reader.subscriptions.length > 0) await live.hub.join(reader)
+  } catch (thrown) {
+    if (thrown instanceof LostPlace) return stream.end(printLost(thrown.message))
+    const error = toApiError(thrown)
+    if (error.code === 'internal') live.report(thrown)
+    stream.end(printEnd({ error: error.message, code: error.code }))
+  }
+}
+
+const headers = {
+  'content-type': eventStreamType,
+  'cache-control': 'no-store',
+  // nginx would hold events back until it has a buffer of them
+  'x-accel-buffering': 'no',
+}
+
+/** Throws as the lists themselves do, and for too many streams. */
+export async function openStream(live: LiveRoom, asked: LiveRequest): Promise<HttpResponse> {
+  if (live.room.isEnding()) throw new ApiError('unavailable', 'Draining', { retryAfterSeconds: 1 })
+  const { principal } = asked.caller
+  for (const { followed } of setsOf(asked)) followed.seenBy(principal)
+  for (const page of pagesOf(asked)) page.key(principal)
+  if (asked.request.method === 'HEAD') return { status: 200, headers: { ...headers }, body: null }
+  await live.ready()
+  const begun = await begin(live, asked)
+  const parts = subscribe(live, asked, begun)
+  const { stream, pages, watched } = parts
+  try {
+    for (const page of pages) await live.pages.join(page)
+  } catch (error) {
+    stream.end()
+    throw error
+  }
+  live.watch.add(watched)
+  void run(live, asked, { begun, parts })
+  return { status: 200, headers: { ...headers }, body: stream.pieces }
+}
+

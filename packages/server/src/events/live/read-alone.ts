@@ -1,0 +1,72 @@
+/**
+ * Reads a part of the log for one reader: while it catches up, and where its memberships have
+ * changed, which no other reader shares.
+ */
+import { jsonText } from '../../base/json-text.ts'
+import type { Principal } from '../../resource/principal.ts'
+import { comparePlaces, type LogPlace } from '../../storage/kept-log.ts'
+import { callersOf } from '../caller-at.ts'
+import { eventsOf } from '../events-of.ts'
+import { type Followed, type SeenRecords, seenThen } from '../followed.ts'
+import { transactionsOf } from '../log-transactions.ts'
+import type { MatchingParts } from '../matching.ts'
+import { type FeedParts, partsOf } from '../read-feed.ts'
+import { type LiveReader, printSeen, type SealPlace, sendTransaction } from './live-reader.ts'
+
+/** What a caller sees is one object for as long as it is the same. */
+function makeSeenBy(): (followed: Followed, principal: Principal) => SeenRecords {
+  const known = new Map<Followed, { readonly by: Map<Principal, SeenRecords>; readonly same: Map<string, SeenRecords> }>()
+  return (followed, principal) => {
+    const own = known.get(followed) ?? { by: new Map(), same: new Map() }
+    known.set(followed, own)
+    const found = own.by.get(principal)
+    if (found) return found
+    const made = seenThen(followed, principal)
+    const text = jsonText([made.where, [...made.shown]])
+    const seen = own.same.get(text) ?? made
+    own.same.set(text, seen)
+    own.by.set(principal, seen)
+    return seen
+  }
+}
+
+/** Sends the events of these transactions. Throws `LostPlace`. */
+export async function readPartAlone(
+  feed: FeedParts,
+  { parts, end, seal }: { readonly parts: MatchingParts; readonly end: LogPlace; readonly seal: SealPlace },
+  reader: LiveReader,
+): Promise<void> {
+  const { transactions } = parts.world
+  const callerAt = await callersOf(feed.tables, parts, reader.principal)
+  const seenBy = makeSeenBy()
+  for (const [at, transaction] of transactions.entries()) {
+    if (comparePlaces(transaction.place, reader.place) <= 0) continue
+    const position = seal(transaction.place, reader.rights)
+    const texts: string[] = []
+    for (const { followed, name } of reader.subscriptions) {
+      const over = { was: seenBy(followed, callerAt(at)), is: seenBy(followed, callerAt(at + 1)) }
+      const events = await eventsOf(parts, { resource: followed.resource, ...over }, at)
+      if (events.length > 0) texts.push(printSeen({ transaction, events }, position, name))
+    }
+    if (texts.length > 0) sendTransaction(reader, texts, position)
+    reader.place = transaction.place
+  }
+  reader.principal = callerAt(transactions.length)
+  reader.place = end
+}
+
+/** Changes that are read from the log at once. */
+const changesAtOnce = 500
+
+/** Reads on, at most up to a place. Throws `LostPlace`. */
+export async function readAlone(
+  feed: FeedParts,
+  reader: LiveReader,
+  { until, seal }: { readonly until: LogPlace; readonly seal: SealPlace },
+): Promise<void> {
+  const { changes, place } = await feed.log.read(reader.place, changesAtOnce)
+  const part = changes.filter((change) => comparePlaces(change.place, until) <= 0)
+  const end = part.length < changes.length || comparePlaces(place, until) > 0 ? until : place
+  const parts = partsOf(feed, transactionsOf(feed.catalog, part), end)
+  await readPartAlone(feed, { parts, end, seal }, reader)
+}
