@@ -7,7 +7,6 @@ import type { IdentifiedRequest } from '../../http/identify-request.ts'
 import type { HttpRequest, HttpResponse } from '../../http/messages/exchange.ts'
 import type { Principal } from '../../resource/principal.ts'
 import type { LogPlace } from '../../storage/kept-log.ts'
-import type { Represented } from '../../value/represent.ts'
 import { opened } from '../answer-changes.ts'
 import { callersOf } from '../caller-at.ts'
 import { type Followed, seenThen } from '../followed.ts'
@@ -19,7 +18,7 @@ import { type LiveReader, printEnd, printLost } from './live-reader.ts'
 import type { LiveRoom } from './live-room.ts'
 import { type LiveStream, makeLiveStream } from './live-stream.ts'
 import { eventName, eventStreamType, firstWords, printBlock } from './print-live.ts'
-import { readSnapshot } from './snapshot.ts'
+import { readSnapshot, type SnapshotRecord } from './snapshot.ts'
 import type { WatchedStream } from './watch-streams.ts'
 
 export type AskedSet = { readonly kind: 'set'; readonly name: string | undefined; readonly followed: Followed }
@@ -45,7 +44,7 @@ type Begun = {
   readonly place: LogPlace
   readonly principal: Principal
   /** Undefined for a reader that resumes. */
-  readonly records: readonly (readonly Represented[])[] | undefined
+  readonly records: readonly (readonly SnapshotRecord[])[] | undefined
   /** Why it could not resume. */
   readonly lost?: string | undefined
 }
@@ -74,7 +73,7 @@ async function beginAt({ feed, room }: LiveRoom, live: LiveRequest): Promise<Beg
     try {
       const callerAt = await callersOf(feed.tables, partsOf(feed, [], place), live.caller.principal)
       const principal = callerAt(0)
-      const records: (readonly Represented[])[] = []
+      const records: (readonly SnapshotRecord[])[] = []
       for (const { followed } of setsOf(live)) {
         const seen = seenThen(followed, principal)
         records.push(await readSnapshot(feed, { resource: followed.resource, seen, place }))
@@ -105,10 +104,10 @@ async function sendBeginning(stream: LiveStream, asked: LiveRequest, { begun, po
   for (const [i, { name, followed }] of setsOf(asked).entries()) {
     const records = begun.records?.[i] ?? []
     const event = eventName(name, 'record')
-    const { slug: resource, idField } = followed.resource
+    const { slug: resource } = followed.resource
     for (let at = 0; at < records.length; at += printedAtOnce) {
       const part = records.slice(at, at + printedAtOnce)
-      stream.send(part.map((record) => printBlock({ event, data: { resource, id: record[idField], record } })).join(''))
+      stream.send(part.map((one) => printBlock({ event, data: { resource, ...one } })).join(''))
       await stream.space()
     }
   }

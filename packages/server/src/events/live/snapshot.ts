@@ -5,6 +5,7 @@
 import { ApiError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { Resource } from '../../resource/catalog.ts'
+import type { Scalar } from '../../resource/condition.ts'
 import type { LogPlace } from '../../storage/kept-log.ts'
 import type { Values } from '../../storage/stored-row.ts'
 import type { Represented } from '../../value/represent.ts'
@@ -42,10 +43,16 @@ async function rowsAt(feed: FeedParts, parts: MatchingParts, of: SnapshotOf): Pr
   return matchingAt(parts, { resource, where, most: recordsMax }, 0)
 }
 
+export type SnapshotRecord = { readonly id: Scalar; readonly record: Represented }
+
 /** Throws `bad-request` for too many records, and `LostPlace` where too many have changed since. */
-export async function readSnapshot(feed: FeedParts, of: SnapshotOf): Promise<readonly Represented[]> {
+export async function readSnapshot(feed: FeedParts, of: SnapshotOf): Promise<readonly SnapshotRecord[]> {
   const { resource, seen, place } = of
   const parts = partsOf(feed, [], place)
   const rows = await rowsAt(feed, parts, of)
-  return parts.world.settled(() => rows.map((row) => represent(parts, resource, { row, seen, moment: 0 })))
+  return parts.world.settled(() => rows.map((row) => ({
+      id: row[resource.idField] as Scalar,
+      record: represent(parts, resource, { row, seen, moment: 0 }),
+    })),
+  )
 }

@@ -1,0 +1,150 @@
+/**
+ * A reader of a live stream for tests. It folds events into a table, and checks each against what it
+ * knows. It remembers the position, and resumes from it when it connects again.
+ */
+import assert from 'node:assert/strict'
+import { until } from '../../helpers/until.ts'
+
+type Shown = Readonly<Record<string, unknown>>
+export type StreamEvent = { readonly event: string; readonly id: string | undefined; readonly data: any }
+
+export type LiveAsked = {
+  readonly url: string
+  /** `/notes?_live` */
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly method?: string
+  readonly body?: unknown
+}
+
+export type LiveClient = {
+  /** Connects, or connects again, to this server or another. Throws for a status that is not 200. */
+  connect(url?: string): Promise<void>
+  /** Cuts the connection. */
+  cut(): Promise<void>
+  readonly events: StreamEvent[]
+  /** By the ids: the records of a set. */
+  readonly table: Map<string, Shown>
+  /** Waits for an event, which may have come already since the last one that was waited for. */
+  next(event: string, isIt?: (data: any) => boolean): Promise<StreamEvent>
+  /** Resolves when the server has ended the stream. */
+  ended(): Promise<void>
+  status(): number
+  position(): string | undefined
+  reply(): Response
+  losses(): number
+}
+
+/** Parses server-sent events as a browser does. */
+export async function* parseStream(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
+  let text = ''
+  let id: string | undefined
+  for await (const piece of body.pipeThrough(new TextDecoderStream())) {
+    text += piece
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const lines = text.slice(0, end).split('\n')
+      text = text.slice(end + 2)
+      let [event, data] = ['message', '']
+      for (const line of lines) {
+        const [, name, value = ''] = /^([^:]*):? ?(.*)$/.exec(line) as unknown as [string, string, string]
+        if (name === 'id') id = value
+        else if (name === 'event') event = value
+        else if (name === 'data') data += value
+      }
+      yield { event, id, data: data === '' ? undefined : JSON.parse(data) }
+    }
+  }
+}
+
+export function makeLiveClient({ url: first, path, headers = {}, method = 'GET', body }: LiveAsked): LiveClient {
+  const events: StreamEvent[] = []
+  const table = new Map<string, Shown>()
+  let [position, seen, status, losses]: [string | undefined, number, number, number] = [undefined, 0, 0, 0]
+  let control = new AbortController()
+  let reading: Promise<void> = Promise.resolve()
+  let reply: Response | undefined
+  /** Until a stream is ready, its records replace the table. */
+  let isFresh = false
+
+  function fold({ event, data }: StreamEvent): void {
+    const id = String(data?.id)
+    const words = () => `${event} ${JSON.stringify(data)} known ${JSON.stringify(table.get(id))}`
+    if (event === 'record') {
+      if (isFresh) table.clear()
+      isFresh = false
+      assert.equal(table.has(id), false, words())
+      table.set(id, data.record)
+    } else if (event === 'ready') {
+      if (isFresh && !data.resumed) table.clear()
+      isFresh = false
+    } else if (event === 'lost') {
+      losses += 1
+      isFresh = true
+    } else if (event === 'enter') {
+      assert.equal(table.has(id), false, words())
+      table.set(id, data.record)
+    } else if (event === 'change') {
+      assert.ok(table.has(id), words())
+      assert.notDeepEqual(table.get(id), data.record, words())
+      table.set(id, data.record)
+    } else if (event === 'leave' || event === 'delete') assert.ok(table.delete(id), words())
+  }
+  async function read(stream: ReadableStream<Uint8Array>): Promise<void> {
+    try {
+      for await (const one of parseStream(stream)) {
+        if (one.id !== undefined) position = one.id === '' ? undefined : one.id
+        if (one.data === undefined) continue
+        events.push(one)
+        fold(one)
+      }
+    } catch (error) {
+      if (control.signal.aborted || (error as Error).message === 'terminated') return
+      events.push({ event: 'failed', id: undefined, data: String((error as Error).stack) })
+    }
+  }
+  return {
+    async connect(url = first) {
+      control = new AbortController()
+      isFresh = position === undefined
+      reply = await fetch(`${url}/api/v1${path}`, {
+        method,
+        headers: {
+          accept: 'text/event-stream',
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+          ...(position && { 'last-event-id': position }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        signal: control.signal,
+      })
+      status = reply.status
+      if (status !== 200) throw new Error(`${status} ${await reply.text()}`)
+      reading = read(reply.body as ReadableStream<Uint8Array>)
+    },
+    async cut() {
+      control.abort()
+      await reading
+    },
+    events,
+    table,
+    async next(event, isIt = () => true) {
+      let found: StreamEvent | undefined
+      await until(
+        () => {
+          const at = events.findIndex((one, i) => i >= seen && one.event === event && isIt(one.data))
+          if (at < 0) return false
+          seen = at + 1
+          found = events[at]
+          return true
+        },
+        () => `${event} of ${path}: ${JSON.stringify(events.slice(-5))}`,
+      )
+      return found as StreamEvent
+    },
+    ended: () => reading,
+    status: () => status,
+    position: () => position,
+    reply: () => reply as Response,
+    losses: () => losses,
+  }
+}
