@@ -16,7 +16,7 @@ import { feedLimits } from './requested-feed.ts'
 
 export const changesPath = `${apiPrefix}/_changes` as const
 
-const changesTag: RouteTag = {
+export const changesTag: RouteTag = {
   name: 'Changes',
   description: 'The feed of what has changed in the lists that a caller may see.',
   isOfRecords: true,

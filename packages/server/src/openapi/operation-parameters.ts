@@ -10,6 +10,7 @@ import { inSentence, labelOf } from '../resource/words/names.ts'
 import type { Route } from '../rest/route.ts'
 import { signParameters } from './files/sign-parameter.ts'
 import { expandReferences, exportReferences, listReferences, shapeReferences } from './lists/list-parameters.ts'
+import { liveParameters } from './lists/live-parameter.ts'
 import { onParameter } from './lists/upsert-parameter.ts'
 import { type NamedOpenapiNode, type OpenapiNode, refTo } from './openapi-node.ts'
 import { trashParameters } from './trash-parameters.ts'
@@ -69,6 +70,7 @@ export function operationParameters(route: Route, context: RefusalContext): read
     ...ofOperation(route),
     ...shownWith(route),
     ...signParameters(route),
+    ...liveParameters(route),
     ...trashParameters(route),
     ...tenantReferences(route, context),
   ]

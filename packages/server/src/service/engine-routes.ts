@@ -18,6 +18,7 @@ import {
 import type { RouteContext } from '../endpoint/route-access.ts'
 import type { ChangesRouteDeps } from '../events/answer-changes.ts'
 import { changesRoutes } from '../events/changes-route.ts'
+import { type LiveRouteDeps, liveRoutes } from '../events/live/live-route.ts'
 import type { FileHandling } from '../files/serving/handed-on.ts'
 import { uploadRoutes } from '../files/upload-routes.ts'
 import { type GraphqlRouteDeps, graphqlRoutes, scalarRoutes } from '../graphql/graphql-routes.ts'
@@ -45,6 +46,7 @@ type RouteDeps = AccountRouteDeps & {
   readonly graphql: GraphqlRouteDeps
   readonly batch: BatchRouteDeps
   readonly changes: ChangesRouteDeps
+  readonly live: LiveRouteDeps
   readonly permissions: ToldRouteDeps
   readonly resources: ToldRouteDeps
   readonly uploads: FileHandling
@@ -68,6 +70,7 @@ const subjects: RouteGroups = {
   graphql: graphqlRoutes,
   batch: batchRoutes,
   changes: changesRoutes,
+  live: liveRoutes,
   permissions: permissionsRoutes,
   resources: resourcesRoutes,
   uploads: uploadRoutes,

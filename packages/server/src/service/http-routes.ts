@@ -7,10 +7,10 @@ import { logInWaysOf } from '../accounts/sessions/log-in-ways.ts'
 import type { Config } from '../config.ts'
 import { makeConsolePage } from '../console/console-page.ts'
 import { ownVersion } from '../create/own-version.ts'
-import { makeFeedRoom } from '../events/feed-room.ts'
-import { answerLive, asksLive, takesLive } from '../events/live/answer-live.ts'
-import { type LiveRoom, makeLiveRoom } from '../events/live/live-room.ts'
 import { toApiError } from '../errors.ts'
+import { makeFeedRoom } from '../events/feed-room.ts'
+import { answerLive } from '../events/live/answer-live.ts'
+import { type LiveRoom, makeLiveRoom } from '../events/live/live-room.ts'
 import { answerFileRoute } from '../files/file-answers.ts'
 import type { FileRoom } from '../files/file-room.ts'
 import { asksSigned, readSigned } from '../files/serving/sign-read.ts'
@@ -38,6 +38,7 @@ import { handleRequest, type RequestPipeline } from '../rest/handle-request.ts'
 import { makeDifferenceRoutes } from '../rest/lists/difference-routes.ts'
 import { printPageEnding } from '../rest/lists/page-ending.ts'
 import { makeSummaryRoutes } from '../rest/lists/summary-routes.ts'
+import { asksLive, takesLive } from '../rest/live-routes.ts'
 import { makeBulkRoutes, makeRoutes, makeUpsertRoutes, type Route } from '../rest/route.ts'
 import { answerBatch } from '../rest/writes/batch.ts'
 import { endpointNeeds } from './endpoints/endpoint-needs.ts'
@@ -172,6 +173,7 @@ export function makeHttpRoutes(
       scalars: () => ({ graphql, scalars: makeScalarsPage() }),
       batch: () => ({ batch }),
       changes: () => feed && { room: feed, takeRate: pipeline.takeRate },
+      live: () => live && { live, pipeline, findRoute: makeFindRoute(declared) },
       permissions: () => pipeline,
       resources: () => pipeline,
       uploads: () => parts.files && { room: parts.files, pipeline },

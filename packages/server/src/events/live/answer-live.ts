@@ -8,36 +8,23 @@ import type { CallerIdentification, EdgeEngine } from '../../http/edge-engine.ts
 import { type IdentifiedRequest, identifyRequest } from '../../http/identify-request.ts'
 import { bytesOf, type HttpRequest, type HttpResponse, isWholeBody } from '../../http/messages/exchange.ts'
 import { namedTenant } from '../../http/named-tenant.ts'
-import { mayName, type Parameters, parameterError, parseParameters } from '../../operation/parameters.ts'
 import { limits } from '../../limits.ts'
+import { type Parameters, parameterError, parseParameters } from '../../operation/parameters.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { listParameters } from '../../resource/list-style.ts'
 import type { Principal } from '../../resource/principal.ts'
-import type { LogPlace } from '../../storage/kept-log.ts'
 import { handleRequest, type RequestPipeline } from '../../rest/handle-request.ts'
 import { keyOf } from '../../rest/lists/cache-response.ts'
+import { liveParameter } from '../../rest/live-routes.ts'
 import { mayRelate } from '../../rest/represent-result.ts'
 import { callerWithin } from '../../rest/request-tenant.ts'
 import type { Route } from '../../rest/route.ts'
-import { lookedInto } from '../affected.ts'
+import type { LogPlace } from '../../storage/derived/kept-log.ts'
 import { follow } from '../followed.ts'
+import { lookedInto } from '../verdicts.ts'
 import type { LiveRoom } from './live-room.ts'
 import { type AskedPage, type AskedSet, openStream } from './open-stream.ts'
 import { pageStateOf, summaryStateOf } from './page-state.ts'
-
-export const liveParameter = '_live'
-const written = /_live/
-
-export function asksLive({ query, method }: Pick<HttpRequest, 'query' | 'method'>): boolean {
-  return method !== 'QUERY' && query !== '' && mayName(query, written) && parseParameters(query).has(liveParameter)
-}
-
-/** Lists and summaries of records whose changes are kept. */
-export function takesLive({ target, compares, many, upserts, isInTrash }: Route): boolean {
-  const { resource, operation } = target
-  const isOther = compares || many || upserts || isInTrash
-  return operation === 'list' && !isOther && resource.shownNames !== undefined && resource.access.list !== undefined
-}
 
 const { filter, q, credential } = listParameters
 /** All others ask for a page: for its order, its figures, or for more than the record. */
@@ -55,7 +42,11 @@ export type LiveAsked = {
   readonly name?: string
 }
 
-export type BegunRequest = { readonly caller: IdentifiedRequest; readonly place: LogPlace; readonly tokenAsOfMs: number }
+export type BegunRequest = {
+  readonly caller: IdentifiedRequest
+  readonly place: LogPlace
+  readonly tokenAsOfMs: number
+}
 
 /**
  * The caller, with all changes of rights before the place. Its access token must be good now; its
@@ -71,7 +62,11 @@ export async function beginRequest(
   await engine.storage.changes.catchUp()
   const tokenAsOfMs = engine.clock()
   const { identity } = engine
-  const caller = await identifyRequest({ identity, takeRate }, request, { machine: false, tokenAsOfMs })
+  const caller = await identifyRequest({ identity, takeRate }, request, {
+    machine: false,
+    rateClass: 'read',
+    tokenAsOfMs,
+  })
   return { caller, place, tokenAsOfMs }
 }
 
@@ -80,7 +75,10 @@ function readQuery(query: string): { readonly query: string; readonly parameters
   const value = parseParameters(query).get(liveParameter)
   if (value !== undefined && value !== '' && value !== 'true')
     throw parameterError(liveParameter, `${liveParameter} takes no value`)
-  const rest = query.split('&').filter((pair) => !isOwn(pair)).join('&')
+  const rest = query
+    .split('&')
+    .filter((pair) => !isOwn(pair))
+    .join('&')
   const parameters = new Map(parseParameters(rest))
   parameters.delete(credential.name)
   return { query: rest, parameters }

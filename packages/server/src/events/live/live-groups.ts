@@ -7,9 +7,9 @@ import { jsonText } from '../../base/json-text.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Condition, Scalar } from '../../resource/condition.ts'
 import { makeMatcher, type RowMatch } from '../../storage/derived/match.ts'
-import { lookedInto } from '../affected.ts'
 import type { Followed, SeenRecords } from '../followed.ts'
 import { type LogTransaction, movesOf, type RowMove } from '../log-transactions.ts'
+import { lookedInto } from '../verdicts.ts'
 import type { LiveReader } from './live-reader.ts'
 
 export type Subscription = {
@@ -30,8 +30,6 @@ export type LiveGroups = {
   remove(subscription: Subscription): void
   /** The groups that may have events of a transaction. */
   concerned(transaction: LogTransaction): Iterable<LiveGroup>
-  seenBy(subscription: Subscription): SeenRecords | undefined
-  count(): number
 }
 
 type IndexedGroup = LiveGroup & {
@@ -135,16 +133,16 @@ export function makeLiveGroups(): LiveGroups {
       for (const name of transaction.moves.keys()) {
         for (const group of looking.get(name) ?? []) found.add(group)
         const index = indexes.get(name)
-        if (!index) continue
-        for (const move of movesOf(transaction, { name }).values())
-          for (const group of maybeFor(index, move))
-            if (!found.has(group) && holdsFor(group, move)) found.add(group)
+        if (index) addConcerned(found, index, movesOf(transaction, { name }))
       }
       return found
     },
-    seenBy: (subscription) => groupOf.get(subscription)?.seen,
-    count: () => groups.size,
   }
+}
+
+function addConcerned(found: Set<IndexedGroup>, index: ResourceIndex, moves: ReadonlyMap<string, RowMove>): void {
+  for (const move of moves.values())
+    for (const group of maybeFor(index, move)) if (!found.has(group) && holdsFor(group, move)) found.add(group)
 }
 
 /** Undecided counts as held. */

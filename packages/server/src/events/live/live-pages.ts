@@ -1,167 +1,136 @@
 /**
  * Live pages: answers that are read again when a change may have altered them. Callers to whom one
- * answer is the same share each read, and get what differs.
+ * answer is the same share each read, and get the difference.
  */
-import { ApiError, toApiError } from '../../errors.ts'
+import { toApiError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { Changes } from '../../storage/changes.ts'
-import { printEnd } from './live-reader.ts'
-import type { LiveStream } from './live-stream.ts'
-import { type PageState, printPage, type ReadPage } from './page-state.ts'
-
-export type PageSubscription = {
-  readonly stream: LiveStream
-  /** Undefined where the stream has one. */
-  readonly name: string | undefined
-  /** Callers with the same key get the same answer. */
-  key(): string
-  /** The resources on which the answer depends; undefined: all. */
-  readonly restsOn: ReadonlySet<string> | undefined
-  readonly read: ReadPage
-}
+import { endPage, type PageGroup, type PageSubscription, readGroup } from './page-groups.ts'
+import { printPage } from './page-state.ts'
 
 export type LivePages = {
-  /** Reads the page and sends it. Throws what the read throws. */
+  /** Reads the page and sends it. Throws the errors of the read. */
   join(page: PageSubscription): Promise<void>
   /** Reads the page again, for a caller who has changed. */
   renew(page: PageSubscription): void
   leave(page: PageSubscription): void
 }
 
-type PageGroup = {
-  readonly key: string
-  readonly restsOn: PageSubscription['restsOn']
-  readonly members: Set<PageSubscription>
-  last: PageState | undefined
+type LivePagesDeps = {
+  readonly changes: Pick<Changes, 'follow' | 'catchUp'>
+  readonly report: (error: unknown) => void
 }
 
-type LivePagesDeps = { readonly changes: Pick<Changes, 'follow' | 'catchUp'>; readonly report: (error: unknown) => void }
-
 const retryMs = 1_000
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-function endPage({ stream }: PageSubscription, error: ApiError): void {
-  stream.end(printEnd({ error: error.message, code: error.code }))
+/** One work after the other. */
+function makeTurns() {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work: () => Promise<void>): Promise<void> => {
+    const done = last.then(work)
+    last = done.catch(() => undefined)
+    return done
+  }
+}
+
+/** Reads groups again, all that were spoiled within a moment together. */
+function makeRefresher(turn: (work: () => Promise<void>) => Promise<void>, report: LivePagesDeps['report']) {
+  const dirty = new Set<PageGroup>()
+  let isWorking = false
+
+  async function work(): Promise<void> {
+    if (isWorking) return
+    isWorking = true
+    while (dirty.size > 0) {
+      await pause(limits.live.coalesceMs)
+      const groups = [...dirty]
+      dirty.clear()
+      for (const group of groups) await turn(() => readGroup(group, report)).catch(() => again(group))
+    }
+    isWorking = false
+  }
+  function again(group: PageGroup): void {
+    setTimeout(() => spoil([group]), retryMs)
+  }
+  function spoil(groups: readonly PageGroup[]): void {
+    for (const group of groups) dirty.add(group)
+    if (dirty.size > 0) void work()
+  }
+  return spoil
+}
+
+/** Changes of other processes come when this one asks for them: while there are pages. */
+function makeLooking({ catchUp }: Pick<Changes, 'catchUp'>, isNeeded: () => boolean): () => void {
+  let isLooking = false
+  async function look(): Promise<void> {
+    isLooking = true
+    while (isNeeded()) {
+      await pause(limits.live.lookMs)
+      try {
+        await catchUp()
+      } catch {
+        // reads report that the database is away
+      }
+    }
+    isLooking = false
+  }
+  return () => {
+    if (!isLooking) void look()
+  }
 }
 
 export function makeLivePages({ changes, report }: LivePagesDeps): LivePages {
   const groups = new Map<string, PageGroup>()
   const groupOf = new Map<PageSubscription, PageGroup>()
-  const dirty = new Set<PageGroup>()
-  let working = false
-  let looking: NodeJS.Timeout | undefined
-  /** One read after the other. */
-  let turn: Promise<unknown> = Promise.resolve()
-
-  function spoil(names: ReadonlySet<string> | undefined): void {
-    for (const group of groups.values()) {
-      const { restsOn } = group
-      if (!names || !restsOn || !restsOn.isDisjointFrom(names)) dirty.add(group)
-    }
-    if (dirty.size > 0) void work()
-  }
+  const turn = makeTurns()
+  const spoil = makeRefresher(turn, report)
+  const look = makeLooking(changes, () => groups.size > 0)
   changes.follow({
     apply(batch) {
-      if (groups.size > 0) spoil(new Set(batch.map(({ resource }) => resource)))
+      if (groups.size === 0) return
+      const names = new Set(batch.map(({ resource }) => resource))
+      spoil([...groups.values()].filter(({ restsOn }) => restsOn?.isDisjointFrom(names) !== true))
     },
-    reset: () => spoil(undefined),
+    reset: () => spoil([...groups.values()]),
   })
 
-  /** The answer for one of the members; a member that may not read it ends. */
-  async function readFor({ members }: PageGroup): Promise<PageState | undefined> {
-    for (const member of members) {
-      try {
-        return await member.read()
-      } catch (thrown) {
-        const error = toApiError(thrown)
-        if (error.code === 'unavailable' || error.code === 'too-many-requests') throw error
-        if (error.code === 'internal') report(thrown)
-        endPage(member, error)
-      }
-    }
-    return undefined
-  }
-  async function readAgain(group: PageGroup): Promise<void> {
-    const next = await readFor(group)
-    if (!next) return
-    const { last } = group
-    group.last = next
-    const texts = new Map<string | undefined, string>()
-    for (const { stream, name } of group.members) {
-      const text = texts.get(name) ?? printPage(next, { last, name })
-      texts.set(name, text)
-      if (text !== '') stream.send(text)
-    }
-  }
-  async function work(): Promise<void> {
-    if (working) return
-    working = true
-    while (dirty.size > 0) {
-      await new Promise((resolve) => setTimeout(resolve, limits.live.coalesceMs))
-      const groupsNow = [...dirty]
-      dirty.clear()
-      for (const group of groupsNow) {
-        turn = turn.then(() => readAgain(group)).catch(() => again(group))
-        await turn
-      }
-    }
-    working = false
-  }
-  function again(group: PageGroup): void {
-    setTimeout(() => {
-      if (group.members.size > 0) dirty.add(group)
-      void work()
-    }, retryMs)
-  }
-  /** Changes of other processes come when this one asks for them. */
-  async function look(): Promise<void> {
-    try {
-      await changes.catchUp()
-    } catch {
-      // reads report that the database is away
-    }
-    looking = groups.size > 0 ? setTimeout(() => void look(), limits.live.lookMs) : undefined
-  }
   function leave(page: PageSubscription): void {
     const group = groupOf.get(page)
     groupOf.delete(page)
     group?.members.delete(page)
-    if (group && group.members.size === 0 && groups.get(group.key) === group) groups.delete(group.key)
+    if (group) dropEmpty(group)
   }
-  /** The first member reads. A later one takes what the group has, once it has read again. */
+  function dropEmpty(group: PageGroup): void {
+    if (group.members.size === 0 && groups.get(group.key) === group) groups.delete(group.key)
+  }
+  /** The first member reads. A later one gets the page of the group, which is read again. */
   async function enter(page: PageSubscription): Promise<void> {
     const key = page.key()
     const group = groups.get(key) ?? { key, restsOn: page.restsOn, members: new Set(), last: undefined }
+    // It is here before it reads: a change meanwhile lets it read again.
     groups.set(key, group)
-    looking ??= setTimeout(() => void look(), limits.live.lookMs)
+    look()
     try {
-      if (group.members.size > 0) await readAgain(group)
+      if (group.members.size > 0) await readGroup(group, report)
       if (group.members.size === 0 || !group.last) group.last = await page.read()
-    } catch (error) {
-      if (group.members.size === 0 && groups.get(key) === group) groups.delete(key)
-      throw error
+      groups.set(key, group)
+      if (!page.stream.isOpen()) return
+      group.members.add(page)
+      groupOf.set(page, group)
+      page.stream.send(printPage(group.last, { last: undefined, name: page.name }))
+    } finally {
+      dropEmpty(group)
     }
-    groups.set(key, group)
-    if (!page.stream.isOpen()) return void (group.members.size === 0 && groups.delete(key))
-    group.members.add(page)
-    groupOf.set(page, group)
-    page.stream.send(printPage(group.last, { last: undefined, name: page.name }))
-  }
-  function inTurn(work: () => Promise<void>): Promise<void> {
-    const done = turn.then(work)
-    turn = done.catch(() => undefined)
-    return done
   }
   return {
-    join: (page) => inTurn(() => enter(page)),
+    join: (page) => turn(() => enter(page)),
     renew(page) {
       const group = groupOf.get(page)
       if (!group) return
-      if (page.key() === group.key) {
-        dirty.add(group)
-        return void work()
-      }
+      if (page.key() === group.key) return spoil([group])
       leave(page)
-      inTurn(() => enter(page)).catch((thrown) => endPage(page, toApiError(thrown)))
+      turn(() => enter(page)).catch((thrown) => endPage(page, toApiError(thrown)))
     },
     leave,
   }

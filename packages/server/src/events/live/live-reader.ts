@@ -3,7 +3,7 @@
  * at one place of the log, so one position resumes them together.
  */
 import type { Principal } from '../../resource/principal.ts'
-import type { LogPlace } from '../../storage/kept-log.ts'
+import type { LogPlace } from '../../storage/derived/kept-log.ts'
 import { printTransaction } from '../print-events.ts'
 import type { SeenTransaction } from '../read-feed.ts'
 import type { Subscription } from './live-groups.ts'

@@ -1,6 +1,6 @@
 /** The parts that all live streams of one process share. They rest while no stream is open. */
 import type { EdgeEngine } from '../../http/edge-engine.ts'
-import type { LogPlace } from '../../storage/kept-log.ts'
+import type { LogPlace } from '../../storage/derived/kept-log.ts'
 import type { FeedRoom } from '../feed-room.ts'
 import type { FeedParts } from '../read-feed.ts'
 import { type Hub, makeHub } from './hub.ts'

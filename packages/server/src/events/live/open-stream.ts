@@ -6,17 +6,17 @@ import { ApiError, toApiError } from '../../errors.ts'
 import type { IdentifiedRequest } from '../../http/identify-request.ts'
 import type { HttpRequest, HttpResponse } from '../../http/messages/exchange.ts'
 import type { Principal } from '../../resource/principal.ts'
-import type { LogPlace } from '../../storage/kept-log.ts'
-import { opened } from '../answer-changes.ts'
+import type { LogPlace } from '../../storage/derived/kept-log.ts'
 import { callersOf } from '../caller-at.ts'
 import { type Followed, seenThen } from '../followed.ts'
 import { LostPlace } from '../lost.ts'
+import { openPosition } from '../positions-of-feed.ts'
 import { checkWhole, partsOf } from '../read-feed.ts'
 import type { Subscription } from './live-groups.ts'
-import type { PageSubscription } from './live-pages.ts'
 import { type LiveReader, printEnd, printLost } from './live-reader.ts'
 import type { LiveRoom } from './live-room.ts'
 import { type LiveStream, makeLiveStream } from './live-stream.ts'
+import type { PageSubscription } from './page-groups.ts'
 import { eventName, eventStreamType, firstWords, printBlock } from './print-live.ts'
 import { readSnapshot, type SnapshotRecord } from './snapshot.ts'
 import type { WatchedStream } from './watch-streams.ts'
@@ -59,7 +59,7 @@ const pagesOf = ({ asked }: LiveRequest): readonly AskedPage[] => asked.filter((
 /** Throws `LostPlace`. */
 async function resume({ room, feed }: LiveRoom, live: LiveRequest, position: string): Promise<Begun> {
   const { principal } = live.caller
-  const place = await opened(room, position, principal)
+  const place = await openPosition(room, position, principal)
   const followed = setsOf(live).map((one) => one.followed)
   await checkWhole(feed, { principal, followed }, place)
   // Its memberships are those of now; the first part that it reads finds those of the place.
@@ -141,9 +141,7 @@ function subscribe(live: LiveRoom, asked: LiveRequest, begun: Begun): OpenParts 
   const subscriptions: Subscription[] = []
   const reader: LiveReader = { stream, principal: begun.principal, rights, place: begun.place, subscriptions }
   for (const { name, followed } of setsOf(asked)) subscriptions.push({ reader, name, followed })
-  const pages = pagesOf(asked).map(
-    ({ key, ...one }): PageSubscription => ({ ...one, stream, key: () => key(latest) }),
-  )
+  const pages = pagesOf(asked).map(({ key, ...one }): PageSubscription => ({ ...one, stream, key: () => key(latest) }))
   const watched: WatchedStream = {
     stream,
     callerNow: caller.callerNow,
@@ -212,4 +210,3 @@ export async function openStream(live: LiveRoom, asked: LiveRequest): Promise<Ht
   void run(live, asked, { begun, parts })
   return { status: 200, headers: { ...headers }, body: stream.pieces }
 }
-

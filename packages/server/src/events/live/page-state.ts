@@ -31,7 +31,10 @@ function listOf(body: unknown, total: string | undefined): AnsweredList {
 }
 
 /** Throws `bad-request` where the client leaves the ids out. */
-export function pageStateOf(text: string, { idField, total }: { idField: string; total: string | undefined }): PageState {
+export function pageStateOf(
+  text: string,
+  { idField, total }: { idField: string; total: string | undefined },
+): PageState {
   const { data, meta } = listOf(JSON.parse(text), total)
   const records = new Map<string, { readonly record: Shown; readonly text: string }>()
   const order = data.map((record) => {

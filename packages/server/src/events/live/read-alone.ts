@@ -4,7 +4,7 @@
  */
 import { jsonText } from '../../base/json-text.ts'
 import type { Principal } from '../../resource/principal.ts'
-import { comparePlaces, type LogPlace } from '../../storage/kept-log.ts'
+import { comparePlaces, type LogPlace } from '../../storage/derived/kept-log.ts'
 import { callersOf } from '../caller-at.ts'
 import { eventsOf } from '../events-of.ts'
 import { type Followed, type SeenRecords, seenThen } from '../followed.ts'
@@ -15,7 +15,10 @@ import { type LiveReader, printSeen, type SealPlace, sendTransaction } from './l
 
 /** What a caller sees is one object for as long as it is the same. */
 function makeSeenBy(): (followed: Followed, principal: Principal) => SeenRecords {
-  const known = new Map<Followed, { readonly by: Map<Principal, SeenRecords>; readonly same: Map<string, SeenRecords> }>()
+  const known = new Map<
+    Followed,
+    { readonly by: Map<Principal, SeenRecords>; readonly same: Map<string, SeenRecords> }
+  >()
   return (followed, principal) => {
     const own = known.get(followed) ?? { by: new Map(), same: new Map() }
     known.set(followed, own)

@@ -6,14 +6,14 @@ import { ApiError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
-import type { LogPlace } from '../../storage/kept-log.ts'
-import type { Values } from '../../storage/stored-row.ts'
+import type { LogPlace } from '../../storage/derived/kept-log.ts'
+import type { Values } from '../../storage/storage.ts'
 import type { Represented } from '../../value/represent.ts'
-import { lookedInto } from '../affected.ts'
 import { represent } from '../events-of.ts'
 import type { SeenRecords } from '../followed.ts'
 import { type MatchingParts, matchingAt } from '../matching.ts'
 import { type FeedParts, partsOf } from '../read-feed.ts'
+import { lookedInto } from '../verdicts.ts'
 
 type SnapshotOf = { readonly resource: Resource; readonly seen: SeenRecords; readonly place: LogPlace }
 
@@ -50,7 +50,8 @@ export async function readSnapshot(feed: FeedParts, of: SnapshotOf): Promise<rea
   const { resource, seen, place } = of
   const parts = partsOf(feed, [], place)
   const rows = await rowsAt(feed, parts, of)
-  return parts.world.settled(() => rows.map((row) => ({
+  return parts.world.settled(() =>
+    rows.map((row) => ({
       id: row[resource.idField] as Scalar,
       record: represent(parts, resource, { row, seen, moment: 0 }),
     })),

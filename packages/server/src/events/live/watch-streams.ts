@@ -2,9 +2,10 @@
  * Looks at all live streams: ends them when the service stops, identifies their callers again every
  * second, and sends something to those that were silent.
  */
-import type { Principal } from '../../resource/principal.ts'
-import { ApiError, toApiError } from '../../errors.ts'
+
+import { type ApiError, toApiError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
+import type { Principal } from '../../resource/principal.ts'
 import { printEnd } from './live-reader.ts'
 import type { LiveStream } from './live-stream.ts'
 import { printId } from './print-live.ts'
@@ -61,7 +62,7 @@ function keepAlive({ stream, position }: WatchedStream): void {
 
 export function watchStreams({ isEnding, catchUp, report }: StreamWatchDeps): StreamWatch {
   const open = new Set<WatchedStream>()
-  let timer: NodeJS.Timeout | undefined
+  let isLooking = false
   let judgedMs = performance.now()
 
   async function judgeAll(): Promise<void> {
@@ -75,18 +76,21 @@ export function watchStreams({ isEnding, catchUp, report }: StreamWatchDeps): St
     }
   }
   async function look(): Promise<void> {
-    if (isEnding()) for (const one of open) one.stream.end(printEnd(ending, one.position()))
-    else if (performance.now() - judgedMs >= limits.live.checkMs - endingMs / 2) {
-      judgedMs = performance.now()
-      await judgeAll().catch(() => undefined) // the next look tries again
+    isLooking = true
+    while (open.size > 0) {
+      await new Promise((resolve) => setTimeout(resolve, endingMs))
+      if (isEnding()) for (const one of open) one.stream.end(printEnd(ending, one.position()))
+      else if (performance.now() - judgedMs >= limits.live.checkMs - endingMs / 2) {
+        judgedMs = performance.now()
+        await judgeAll().catch(() => undefined) // the next look tries again
+      }
     }
-    if (open.size > 0) timer = setTimeout(() => void look(), endingMs)
-    else timer = undefined
+    isLooking = false
   }
   return {
     add(watched) {
       open.add(watched)
-      timer ??= setTimeout(() => void look(), endingMs)
+      if (!isLooking) void look()
     },
     remove: (watched) => void open.delete(watched),
   }

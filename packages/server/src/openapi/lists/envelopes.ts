@@ -14,6 +14,7 @@ import { ofWrites } from '../headers.ts'
 import { jsonContent, type NamedOpenapiNode, type OpenapiNode, objectSchema, refTo } from '../openapi-node.ts'
 import { responseObject } from '../responses.ts'
 import { schemaName } from '../schemas.ts'
+import { liveContent } from './live-parameter.ts'
 
 const count: OpenapiNode = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
 const size: OpenapiNode = { type: 'integer', format: 'int32', minimum: 1, maximum: listLimits.pageSizeMax }
@@ -144,7 +145,10 @@ function listAnswer(resource: Resource): OpenapiNode {
   const walked = byCursor === usual ? [] : [refTo('schemas', byCursor.name)]
   const headers = resource.list.style === 'cursor' ? [] : ['X-Total-Count']
   const shared = ['ETag', 'Link', 'Preference-Applied', 'Accept-Query']
-  const content = contentOf({ schema: refTo('schemas', usual.name), example }, ...walked, form)
+  const content = {
+    ...contentOf({ schema: refTo('schemas', usual.name), example }, ...walked, form),
+    ...liveContent(resource),
+  }
   return responseObject('The records.', [...shared, ...headers], content)
 }
 

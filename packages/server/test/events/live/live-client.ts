@@ -6,7 +6,9 @@ import assert from 'node:assert/strict'
 import { until } from '../../helpers/until.ts'
 
 type Shown = Readonly<Record<string, unknown>>
-export type StreamEvent = { readonly event: string; readonly id: string | undefined; readonly data: any }
+// biome-ignore lint/suspicious/noExplicitAny: events have data of many forms, which each test knows
+export type EventData = any
+export type StreamEvent = { readonly event: string; readonly id: string | undefined; readonly data: EventData }
 
 export type LiveAsked = {
   readonly url: string
@@ -26,7 +28,7 @@ export type LiveClient = {
   /** By the ids: the records of a set. */
   readonly table: Map<string, Shown>
   /** Waits for an event, which may have come already since the last one that was waited for. */
-  next(event: string, isIt?: (data: any) => boolean): Promise<StreamEvent>
+  next(event: string, isIt?: (data: EventData) => boolean): Promise<StreamEvent>
   /** Resolves when the server has ended the stream. */
   ended(): Promise<void>
   status(): number
@@ -39,8 +41,9 @@ export type LiveClient = {
 export async function* parseStream(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
   let text = ''
   let id: string | undefined
-  for await (const piece of body.pipeThrough(new TextDecoderStream())) {
-    text += piece
+  const decoder = new TextDecoder()
+  for await (const piece of body) {
+    text += decoder.decode(piece, { stream: true })
     for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
       const lines = text.slice(0, end).split('\n')
       text = text.slice(end + 2)

@@ -107,7 +107,10 @@ describe('A live page', () => {
   })
 
   it('is shared by callers to whom it is the same, and by no others', async () => {
-    const [mine, hers] = [await open('/notes?limit=4&sort=rank&q=shared'), await open('/notes?limit=4&sort=rank&q=shared', admin)]
+    const [mine, hers] = [
+      await open('/notes?limit=4&sort=rank&q=shared'),
+      await open('/notes?limit=4&sort=rank&q=shared', admin),
+    ]
     await make('/notes', { ownerId: ann.id, rank: 1, title: 'shared' })
     await make('/notes', { ownerId: admin.id, rank: 2, title: 'shared' })
     const path = '/notes?limit=4&sort=rank&q=shared'

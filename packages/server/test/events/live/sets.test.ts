@@ -149,8 +149,14 @@ describe('A live set', () => {
     }
     for (const client of clients) {
       await client.next('enter', ({ id }) => id === last)
-      assert.deepEqual(client.events.filter(({ event }) => event === 'failed'), [])
-      assert.deepEqual(Object.fromEntries([...client.table].map(([id, { rank }]) => [id, rank])), Object.fromEntries(rows))
+      assert.deepEqual(
+        client.events.filter(({ event }) => event === 'failed'),
+        [],
+      )
+      assert.deepEqual(
+        Object.fromEntries([...client.table].map(([id, { rank }]) => [id, rank])),
+        Object.fromEntries(rows),
+      )
     }
   })
 })
@@ -160,7 +166,10 @@ describe('A live stream ends', () => {
     const cleo = await own.person()
     const client = await live('/notes?_live', bearer(cleo))
     await client.next('ready')
-    const { status, text } = await api('POST', '/auth/logout', { body: { refreshToken: cleo.refreshToken }, ...by(cleo) })
+    const { status, text } = await api('POST', '/auth/logout', {
+      body: { refreshToken: cleo.refreshToken },
+      ...by(cleo),
+    })
     assert.equal(status, 204, text)
     assert.equal((await client.next('end')).data.code, 'unauthenticated')
     await client.ended()
@@ -261,9 +270,13 @@ describe('A live request', () => {
     for (const one of clients) await one.cut()
     let tries = 0
     for (;;) {
-      const connected = await more.connect().then(() => true, () => false)
+      const connected = await more.connect().then(
+        () => true,
+        () => false,
+      )
       if (connected) break
-      assert.ok((tries += 1) < 1000)
+      tries += 1
+      assert.ok(tries < 1000)
     }
     await more.cut()
   })

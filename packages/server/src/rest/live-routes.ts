@@ -1,0 +1,20 @@
+/**
+ * The parameter of lists and summaries that keeps their answer open, and the routes that take it. Data
+ * only; `events/live/` answers.
+ */
+import { mayName, parseParameters } from '../operation/parameters.ts'
+import type { Route } from './route.ts'
+
+export const liveParameter = '_live'
+const written = /_live/
+
+export function asksLive({ query, method }: { readonly query: string; readonly method: string }): boolean {
+  return method !== 'QUERY' && query !== '' && mayName(query, written) && parseParameters(query).has(liveParameter)
+}
+
+/** Lists and summaries of records whose changes are kept. */
+export function takesLive({ target, compares, many, upserts, isInTrash }: Route): boolean {
+  const { resource, operation } = target
+  const isOther = compares || many || upserts || isInTrash
+  return operation === 'list' && !isOther && resource.shownNames !== undefined && resource.access.list !== undefined
+}
