@@ -7,7 +7,7 @@ import { type AskOptions, startService, type TestService } from 'bindery-server/
 import { anyOf } from '../../src/index.ts'
 import type { Rule } from '../../src/resource/rule.ts'
 import { library, noteRules, postRules, rulesBelow } from './library.ts'
-import { makeReader, type TestReader } from './reader.ts'
+import { makeReader, type ReaderOptions, type TestReader } from './reader.ts'
 
 /** Numbers from a seed (mulberry32). */
 export function numbersFrom(seed: number): (below: number) => number {
@@ -36,8 +36,12 @@ export function randomRules(draw: Draw) {
 
 export type RandomWorld = {
   readonly service: TestService
+  /** Another instance, where `env` names a database. */
+  again(): Promise<TestService>
   /** One write, of any kind. It may be refused. */
   write(): Promise<void>
+  /** A caller with a list, and filters of it. */
+  asked(): ReaderOptions
   reader(): TestReader
 }
 
@@ -82,7 +86,8 @@ const noteFilters = (draw: Draw, { project, folder }: Known) =>
 
 export async function startRandomWorld(seed: number, env: Record<string, string> = {}): Promise<RandomWorld> {
   const draw = numbersFrom(seed)
-  const service = await startService(library(randomRules(draw)), { env })
+  const rules = randomRules(draw)
+  const service = await startService(library(rules), { env })
   const { ask } = service
   const admin = await service.admin()
   const people: Person[] = [await service.person(), await service.person(), await service.person('SUPPORT')]
@@ -228,19 +233,22 @@ export async function startRandomWorld(seed: number, env: Record<string, string>
   }
   const key = await service.key(people[0] as never, { scopes: ['notes:read', 'posts:read'] })
 
+  function asked(): ReaderOptions {
+    const who: AskOptions = draw(5) === 0 ? { key } : { token: pick(draw, people).token }
+    if (draw(3) === 0) {
+      const tenant = draw(3) === 0 ? { headers: { 'x-tenant': pick(draw, known.club) } } : {}
+      const filter = pick(draw, ['', 'state=OPEN', 'title=x'])
+      return { ask, as: { ...who, ...tenant }, resource: 'posts', filter, names: postNames }
+    }
+    return { ask, as: who, resource: 'notes', filter: noteFilters(draw, known), names: noteNames }
+  }
   return {
     service,
+    again: () => startService(library(rules), { env }),
     async write() {
       await pick(draw, draw(3) > 0 ? noteWrites : clubWrites)()
     },
-    reader() {
-      const who: AskOptions = draw(5) === 0 ? { key } : { token: pick(draw, people).token }
-      if (draw(3) === 0) {
-        const tenant = draw(3) === 0 ? { headers: { 'x-tenant': pick(draw, known.club) } } : {}
-        const filter = pick(draw, ['', 'state=OPEN', 'title=x'])
-        return makeReader({ ask, as: { ...who, ...tenant }, resource: 'posts', filter, names: postNames })
-      }
-      return makeReader({ ask, as: who, resource: 'notes', filter: noteFilters(draw, known), names: noteNames })
-    },
+    asked,
+    reader: () => makeReader(asked()),
   }
 }

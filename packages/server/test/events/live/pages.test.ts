@@ -128,15 +128,13 @@ describe('A live page', () => {
     assert.equal((await client.next('end')).data.code, 'unauthenticated')
   })
 
-  it('is refused where the list is, and without ids', async () => {
+  it('is refused where the list is', async () => {
     const refused = async (path: string) => {
       const client = makeLiveClient({ url: own.url, path: `${path}&_live`, headers: bearer(ann) })
       await assert.rejects(client.connect())
       return client.status()
     }
-    assert.equal(await refused('/notes?limit=0'), 400)
     assert.equal(await refused('/notes?sort=inner'), 400)
-    await make('/notes', { ownerId: ann.id })
-    assert.equal(await refused('/notes?fields=title&limit=1'), 400)
+    assert.equal(await refused('/notes?limit=1&nothing=1'), 400)
   })
 })
