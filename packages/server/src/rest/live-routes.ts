@@ -1,6 +1,6 @@
 /**
- * The parameter of lists and summaries that keeps their answer open, and the routes that take it. Data
- * only; `events/live/` answers.
+ * The parameter of lists and summaries that keeps their answer open, and the routes that take it.
+ * Data only; `events/live/` answers.
  */
 import { mayName, parseParameters } from '../operation/parameters.ts'
 import type { Route } from './route.ts'

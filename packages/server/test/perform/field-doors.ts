@@ -41,7 +41,7 @@ const table: RouteDoors<FieldDoor> & ClientDoors<FieldDoor> = {
     mcp: 'tool list',
     batch: 'batch',
     changes: '(shows what lists show, of resources that keep changes: events/)',
-  live: '(shows what lists and the feed show: events/live/)',
+    live: '(shows what lists and the feed show: events/live/)',
     permissions: '(names fields, and shows no values)',
     resources: '(names fields, and shows no values)',
     uploads: '(a field that the caller may not read is unknown: files/tus.test.ts)',

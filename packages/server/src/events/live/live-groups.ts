@@ -1,7 +1,7 @@
 /**
  * Subscriptions in groups: those that see the same records and fields share one verdict and one
- * printed event. An index by resource, and by one value that a field must have, finds the groups that
- * a change may concern.
+ * printed event. An index by resource, and by one value that a field must have, finds the groups
+ * that a change may concern.
  */
 import { jsonText } from '../../base/json-text.ts'
 import type { Resource } from '../../resource/catalog.ts'
@@ -42,7 +42,7 @@ type IndexedGroup = LiveGroup & {
 }
 
 type ResourceIndex = {
-  /** Field → value → groups. Texts may be equal in another case, so all are compared in lower case. */
+  /** Field → value → groups. Texts may be equal in another case, so all are in lower case. */
   readonly byField: Map<string, Map<string, Set<IndexedGroup>>>
   readonly others: Set<IndexedGroup>
 }
@@ -51,7 +51,7 @@ const keyOf = (value: unknown) => String(value).toLowerCase()
 /** A group with more values is found without the index. */
 const valuesMax = 50
 
-/** The condition that a field has one of a few values, which every record of the group satisfies. */
+/** A field with the few values of which every record of the group has one. */
 function underOf(where: Condition): IndexedGroup['under'] {
   const parts = where.kind === 'and' ? where.of : [where]
   const found = parts.flatMap((one) => {

@@ -1,6 +1,6 @@
 /**
- * One stream of sets: who reads it, how far, and which lists it follows. All of its subscriptions are
- * at one place of the log, so one position resumes them together.
+ * One stream of sets: its reader, its place in the log, and the lists that it follows. All of its
+ * subscriptions are at one place, so one position resumes them together.
  */
 import type { Principal } from '../../resource/principal.ts'
 import type { LogPlace } from '../../storage/derived/kept-log.ts'

@@ -23,7 +23,7 @@ export type LiveRoom = {
 
 const sealedKept = 200
 
-/** Many readers are at one place: each position is sealed once. */
+/** Readers share places: each position is sealed once. */
 function makeSeal({ positions, log }: FeedRoom) {
   const known = new Map<string, string>()
   let sealer: ((place: LogPlace) => string) | undefined

@@ -1,6 +1,6 @@
 /**
- * The route `POST /_live`: one stream with several subscriptions, each the address of a list or of a
- * summary.
+ * The route `POST /_live`: one stream with several subscriptions, each the address of a list or of
+ * a summary.
  */
 
 import { bodyShape } from '../../endpoint/body-shape.ts'

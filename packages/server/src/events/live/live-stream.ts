@@ -1,5 +1,5 @@
 /**
- * The text of one answer that goes on: what is sent waits here until the client reads. A client that
+ * The text of one answer that goes on. The text waits here until the client reads. A client that
  * reads too slowly has its waiting text dropped, and is told so.
  */
 import { limits } from '../../limits.ts'

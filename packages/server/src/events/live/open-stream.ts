@@ -66,7 +66,7 @@ async function resume({ room, feed }: LiveRoom, live: LiveRequest, position: str
   return { place, principal, records: undefined }
 }
 
-/** While writes go on, records may change too often to know them at one place: then at a later one. */
+/** Where records have changed too often since the place, it takes a later one. */
 async function beginAt({ feed, room }: LiveRoom, live: LiveRequest): Promise<Begun> {
   let { place } = live
   for (let tries = 1; ; tries += 1) {
@@ -117,7 +117,7 @@ async function sendBeginning(stream: LiveStream, asked: LiveRequest, { begun, po
 
 type Ready = { readonly begun: Begun; readonly position: string }
 
-/** What ends with the stream. */
+/** The parts that end with the stream. */
 type OpenParts = {
   readonly stream: LiveStream
   readonly reader: LiveReader

@@ -1,6 +1,6 @@
 /**
- * What a live page shows: records in their order, and the figures of the list. A change of it is the
- * new order, the records that are new or differ, and the figures. A summary is sent whole.
+ * The content of a live page: records in their order, and the figures of the list. A change of it
+ * is the new order, the records that are new or differ, and the figures. A summary is sent whole.
  */
 import { jsonText } from '../../base/json-text.ts'
 import { ApiError } from '../../errors.ts'

@@ -13,7 +13,7 @@ import type { MatchingParts } from '../matching.ts'
 import { type FeedParts, partsOf } from '../read-feed.ts'
 import { type LiveReader, printSeen, type SealPlace, sendTransaction } from './live-reader.ts'
 
-/** What a caller sees is one object for as long as it is the same. */
+/** The sight of a caller is one object for as long as it is the same. */
 function makeSeenBy(): (followed: Followed, principal: Principal) => SeenRecords {
   const known = new Map<
     Followed,

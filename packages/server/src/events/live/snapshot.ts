@@ -19,7 +19,7 @@ type SnapshotOf = { readonly resource: Resource; readonly seen: SeenRecords; rea
 
 const { recordsMax } = limits.live
 
-/** Whether no record that decides the rows has changed since. Call it behind the read of the rows. */
+/** Whether no record that decides the rows has changed since. Call it behind their read. */
 async function isUntouched({ catalog, log }: FeedParts, { resource, seen, place }: SnapshotOf): Promise<boolean> {
   const names = lookedInto(seen.where, new Set([resource.name]))
   for (const name of names) {

@@ -1,4 +1,6 @@
-/** Counts live streams, of each caller and of all, so that none takes the connections of the others. */
+/**
+ * Counts live streams, of each caller and of all, so that none takes the connections of the others.
+ */
 import { ApiError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 

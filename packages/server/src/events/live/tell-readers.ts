@@ -1,6 +1,6 @@
 /**
- * The readers that are at the place of the hub, and the delivery of a part of the log to them: to
- * groups, and alone to readers whose memberships the part changes.
+ * The readers at the place of the hub, and the delivery of a part of the log to them. Groups get it
+ * together, and readers whose memberships the part changes get it alone.
  */
 import type { KeptChange, LogPlace } from '../../storage/derived/kept-log.ts'
 import { eventsOf } from '../events-of.ts'

@@ -1,6 +1,6 @@
 /**
- * A reader of a live stream for tests. It folds events into a table, and checks each against what it
- * knows. It remembers the position, and resumes from it when it connects again.
+ * A reader of a live stream for tests. It folds events into a table, and checks each against what
+ * it knows. It remembers the position, and resumes from it when it connects again.
  */
 import assert from 'node:assert/strict'
 import { until } from '../../helpers/until.ts'
@@ -27,7 +27,7 @@ export type LiveClient = {
   readonly events: StreamEvent[]
   /** By the ids: the records of a set. */
   readonly table: Map<string, Shown>
-  /** Waits for an event, which may have come already since the last one that was waited for. */
+  /** Waits for an event behind the last one that was waited for. It may have come already. */
   next(event: string, isIt?: (data: EventData) => boolean): Promise<StreamEvent>
   /** Resolves when the server has ended the stream. */
   ended(): Promise<void>

@@ -28,7 +28,8 @@ type RandomReader = { readonly client: LiveClient; readonly asked: ReaderOptions
 function readerOf(world: RandomWorld): RandomReader {
   const asked = world.asked()
   const { token, key, headers = {} } = asked.as
-  const credential = key === undefined ? { authorization: `Bearer ${token}` } : { 'x-api-key': String(key) }
+  const credential: Record<string, string> =
+    key === undefined ? { authorization: `Bearer ${token}` } : { 'x-api-key': String(key) }
   const filter = asked.filter ? `${asked.filter}&` : ''
   const client = makeLiveClient({
     url: world.service.url,
