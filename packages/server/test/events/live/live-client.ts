@@ -20,7 +20,7 @@ export type LiveAsked = {
 }
 
 export type LiveClient = {
-  /** Connects, or connects again, to this server or another. Throws for a status that is not 200. */
+  /** Connects again, where it was connected. Throws for a status that is not 200. */
   connect(url?: string): Promise<void>
   /** Cuts the connection. */
   cut(): Promise<void>
