@@ -102,6 +102,11 @@ const asked = (own: People): Readonly<Record<string, Asking>> => ({
     unauthenticated: { token: 'bad' },
     forbidden: { token: own.user, query: '?resources=tides' },
   },
+  openLive: {
+    'bad-request': { body: {} },
+    unauthenticated: { token: 'bad', body: {} },
+    forbidden: { token: own.user, body: { subscriptions: [{ name: 'all', path: '/tides' }] } },
+  },
   getPermissions: { 'bad-request': { query: '?unheard-of=1' }, unauthenticated: { token: 'bad' } },
   graphqlQuery: { 'bad-request': {}, unauthenticated: { token: 'bad', query: '?query={__typename}' } },
   graphql: { 'bad-request': { body: {} }, unauthenticated: { token: 'bad', body: { query: '{ __typename }' } } },
