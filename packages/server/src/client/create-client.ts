@@ -4,6 +4,7 @@
  */
 
 import { type FollowChanges, followChanges } from './changes/follow-changes.ts'
+import { type Live, makeLive } from './changes/live-list.ts'
 import type { SummaryAnswer } from './filter-type.ts'
 import { type AnyRequestOptions, type ApiConnection, type ClientOptions, makeConnection } from './make-connection.ts'
 import { RequestError } from './request-error.ts'
@@ -85,6 +86,11 @@ export type Client<P extends object = AnyPaths> = ApiConnection & {
    */
   readonly changes: FollowChanges<P>
   /**
+   * A list that stays right: `for await (const event of client.live('books', { filter }))`, or as a
+   * store, `useSyncExternalStore(list.subscribe, list.getSnapshot)`.
+   */
+  readonly live: Live<P>
+  /**
    * Reads a record, asks `change` for the new values, and sends them with `If-Match`. After a
    * concurrent write it starts again, at most ten times.
    */
@@ -110,6 +116,7 @@ type LooseClient = ApiConnection & {
 } & {
   all(path: string, options?: AnyRequestOptions): AsyncGenerator<unknown, void, undefined>
   changes(options?: object): AsyncGenerator<unknown, void, undefined>
+  live(name: string, options?: object): unknown
   edit(path: string, options: AnyRequestOptions, change: (record: unknown) => unknown): Promise<unknown>
 }
 
@@ -149,6 +156,7 @@ function withMethods(connection: ApiConnection): LooseClient {
     delete: method('DELETE'),
     all,
     changes: (options) => followChanges(connection, options),
+    live: makeLive(connection),
     edit,
   }
 }

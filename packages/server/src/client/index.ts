@@ -4,6 +4,7 @@
  */
 
 export type { ChangeOf, FollowOptions, LostChanges } from './changes/follow-changes.ts'
+export type { Live, LiveEvent, LiveList, LiveOptions, LiveSnapshot } from './changes/live-list.ts'
 export type { ConsoleDescription, LogInWays, ModuleDescription } from './console-description.ts'
 export type {
   ConsoleActionContext,

@@ -5,6 +5,7 @@
  */
 import { isListable } from './address.ts'
 import { type AdminOptions, doEach, makeAdminRecords, type RecordId, type RecordValues } from './admin-records.ts'
+import { type RecordNews, watchList } from './changes/live-provider.ts'
 import { type AnyRecord, changesOf } from './etag-cache.ts'
 import type { ApiConnection } from './make-connection.ts'
 import { RequestError } from './request-error.ts'
@@ -192,6 +193,38 @@ export function makeAuthProvider(client: ApiConnection) {
     },
     async getPermissions(): Promise<string | undefined> {
       return (await client.session())?.role
+    },
+  }
+}
+
+type TopicListener = (event: {
+  readonly topic: string
+  readonly type: string
+  readonly payload: { readonly ids: RecordNews['ids'] }
+}) => void
+
+/**
+ * The methods of react-admin's real-time data providers, for resources whose declaration has
+ * `changes`: `{ ...makeDataProvider(client), ...makeLiveProvider(client) }`.
+ */
+export function makeLiveProvider(client: ApiConnection) {
+  const ends = new Map<string, Map<TopicListener, () => void>>()
+  return {
+    /** `topic`: `resource/notes`, or `resource/notes/ID`. */
+    async subscribe(topic: string, listener: TopicListener): Promise<{ readonly data: null }> {
+      const [, name = '', ...id] = topic.split('/')
+      const wanted = id.length > 0 ? decodeURIComponent(id.join('/')) : undefined
+      const end = watchList(client, name, ({ type, ids }) => {
+        if (wanted !== undefined && ids.length > 0 && !ids.some((one) => String(one) === wanted)) return
+        listener({ topic, type, payload: { ids } })
+      })
+      ends.set(topic, (ends.get(topic) ?? new Map()).set(listener, end))
+      return { data: null }
+    },
+    async unsubscribe(topic: string, listener: TopicListener): Promise<{ readonly data: null }> {
+      ends.get(topic)?.get(listener)?.()
+      ends.get(topic)?.delete(listener)
+      return { data: null }
     },
   }
 }

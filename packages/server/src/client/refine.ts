@@ -3,6 +3,7 @@
  * are plain objects that fit Refine's types by their form; Refine itself is not imported.
  */
 import { type AdminOptions, doEach, makeAdminRecords, type RecordId, type RecordValues } from './admin-records.ts'
+import { watchList } from './changes/live-provider.ts'
 import type { AnyRecord } from './etag-cache.ts'
 import type { ApiConnection } from './make-connection.ts'
 import { type CrudFilter, parametersOf } from './refine-filters.ts'
@@ -165,5 +166,34 @@ export function makeAuthProvider(
       return session && { id: session.userId, name: session.email }
     },
     getPermissions: async () => (await client.session())?.role,
+  }
+}
+
+type LiveSubscription = {
+  /** `resources/notes` */
+  readonly channel: string
+  readonly types: readonly string[]
+  readonly params?: { readonly ids?: readonly RecordId[] }
+  readonly callback: (event: {
+    readonly channel: string
+    readonly type: string
+    readonly payload: { readonly ids?: RecordId[] }
+    readonly date: Date
+  }) => void
+}
+
+/** Makes Refine's `liveProvider`, for resources whose declaration has `changes`. */
+export function makeLiveProvider(client: ApiConnection) {
+  return {
+    subscribe({ channel, types, params, callback }: LiveSubscription): { readonly end: () => void } {
+      const asked = new Set((params?.ids ?? []).map(String))
+      const end = watchList(client, channel.replace(/^resources\//, ''), ({ type, ids }) => {
+        if (!types.includes('*') && !types.includes(type)) return
+        if (asked.size > 0 && ids.length > 0 && !ids.some((id) => asked.has(String(id)))) return
+        callback({ channel, type, payload: ids.length > 0 ? { ids: [...ids] } : {}, date: new Date() })
+      })
+      return { end }
+    },
+    unsubscribe: ({ end }: { readonly end: () => void }) => end(),
   }
 }

@@ -1,0 +1,193 @@
+/**
+ * A live list: its events as an async iterable, and its records as a store for screens. It connects
+ * again by itself, resumes behind the last event, and begins anew where the server says so.
+ */
+import type { ApiConnection } from '../make-connection.ts'
+import { RequestError } from '../request-error.ts'
+import type { AnyPaths, RecordAt } from '../request-type.ts'
+import { readEvents, type StreamEvent } from './event-stream.ts'
+import type { FollowedName } from './follow-changes.ts'
+
+type RecordOf<P, N extends string> = `/api/v1/${N}` extends keyof P ? RecordAt<P, `/api/v1/${N}` & keyof P> : AnyRow
+type AnyRow = Readonly<Record<string, unknown>>
+type Shown<T> = 0 extends 1 & T ? T : Readonly<Partial<T>>
+
+type LiveFacts = { readonly id: string | number; readonly at: string; readonly transaction: string }
+/** `records`: all of them, at first and where the client has to begin anew. */
+export type LiveEvent<T> =
+  | { readonly type: 'records'; readonly records: readonly T[] }
+  | (LiveFacts & { readonly type: 'enter'; readonly version?: number; readonly record: T })
+  | (LiveFacts & {
+      readonly type: 'change'
+      readonly version?: number
+      readonly record: T
+      readonly before: Partial<T>
+    })
+  | (LiveFacts & { readonly type: 'leave' | 'delete' })
+
+/** `isReady`: the records are those of the list. `error`: why it is live no more. */
+export type LiveSnapshot<T> = { readonly records: readonly T[]; readonly isReady: boolean; readonly error?: unknown }
+
+export type LiveList<T> = AsyncIterable<LiveEvent<T>> & {
+  /**
+   * With `getSnapshot` the arguments of React's `useSyncExternalStore`. It connects with the first
+   * listener, and ends with the last.
+   */
+  readonly subscribe: (listener: () => void) => () => void
+  /** The same object for as long as nothing changes. */
+  readonly getSnapshot: () => LiveSnapshot<T>
+}
+
+export type LiveOptions = {
+  /** In the form of `filter` of lists. */
+  readonly filter?: object
+  /** Other parameters that select records: `q`, or `status`. */
+  readonly query?: Readonly<Record<string, unknown>>
+  /** A position: then only events behind it come. */
+  readonly after?: string
+  readonly signal?: AbortSignal
+}
+
+export type Live<P extends object = AnyPaths> = <const N extends FollowedName<P>>(
+  name: N,
+  options?: LiveOptions,
+) => LiveList<Shown<RecordOf<P, N>>>
+
+type Sender = Pick<ApiConnection, 'send'>
+
+const firstPauseMs = 500
+const pauseMsMax = 30_000
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    const done = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    signal.addEventListener('abort', done)
+  })
+}
+
+/** Whether the same request may be answered later. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof RequestError) return error.status === 0 || error.status === 429 || error.status >= 500
+  // Fetch has its own errors for connections that break.
+  return error instanceof TypeError
+}
+
+function waitMs(error: unknown, failures: number): number {
+  const asked = error instanceof RequestError ? (error.retryAfter ?? 0) * 1000 : 0
+  return Math.max(asked, Math.min(pauseMsMax, firstPauseMs * 2 ** failures) * (0.5 + Math.random() / 2))
+}
+
+/** The records of a stream whose `ready` has not come. */
+type Fold = { fresh: unknown[] | undefined }
+
+function* eventsOf(fold: Fold, { event, data }: StreamEvent): Generator<AnyRow> {
+  if (event === 'lost') fold.fresh = []
+  else if (event === 'record') fold.fresh?.push(data.record)
+  else if (event === 'ready') {
+    if (fold.fresh && data.resumed !== true) yield { type: 'records', records: fold.fresh }
+    fold.fresh = undefined
+  } else if (['enter', 'change', 'leave', 'delete'].includes(event)) yield data
+}
+
+/** All events of one piece together. Throws every refusal that will not pass. */
+async function* follow(
+  { send }: Sender,
+  { name, options, signal }: { readonly name: string; readonly options: LiveOptions; readonly signal: AbortSignal },
+): AsyncGenerator<readonly AnyRow[], void, undefined> {
+  const { filter, query } = options
+  let position = options.after
+  let failures = 0
+  while (!signal.aborted) {
+    try {
+      const { body } = await send('GET', `/api/v1/${name}`, {
+        query: { ...query, ...(filter && { filter: JSON.stringify(filter) }), _live: true },
+        headers: { accept: 'text/event-stream', ...(position && { 'last-event-id': position }) },
+        parseAs: 'stream',
+        signal,
+      })
+      const fold: Fold = { fresh: position ? undefined : [] }
+      for await (const { events, id } of readEvents(body as ReadableStream<Uint8Array>)) {
+        failures = 0
+        yield events.flatMap((one) => [...eventsOf(fold, one)])
+        if (id !== undefined) position = id
+      }
+      await pause(waitMs(undefined, 0), signal)
+    } catch (error) {
+      if (signal.aborted) return
+      if (!isPassing(error)) throw error
+      await pause(waitMs(error, failures), signal)
+      failures += 1
+    }
+  }
+}
+
+const idOf = (record: AnyRow) => String(record.id ?? record._id)
+
+function makeStore(run: (signal: AbortSignal) => AsyncIterable<readonly AnyRow[]>): Omit<LiveList<AnyRow>, symbol> {
+  const listeners = new Set<() => void>()
+  const records = new Map<string, AnyRow>()
+  let snapshot: LiveSnapshot<AnyRow> = { records: [], isReady: false }
+  let control: AbortController | undefined
+
+  function fold(event: AnyRow): void {
+    const { type, record } = event
+    if (type === 'records') {
+      records.clear()
+      for (const one of event.records as AnyRow[]) records.set(idOf(one), one)
+    } else if (type === 'leave' || type === 'delete') records.delete(String(event.id))
+    else records.set(String(event.id), record as AnyRow)
+  }
+  function tell(next: LiveSnapshot<AnyRow>): void {
+    snapshot = next
+    for (const one of [...listeners]) one()
+  }
+  async function connect({ signal }: AbortController): Promise<void> {
+    try {
+      for await (const events of run(signal)) {
+        if (signal.aborted) return
+        for (const event of events) fold(event)
+        if (events.length > 0) tell({ records: [...records.values()], isReady: true })
+      }
+    } catch (error) {
+      if (!signal.aborted) tell({ ...snapshot, isReady: false, error })
+    }
+  }
+  return {
+    subscribe(listener) {
+      listeners.add(listener)
+      if (!control) {
+        control = new AbortController()
+        void connect(control)
+      }
+      return () => {
+        listeners.delete(listener)
+        if (listeners.size > 0) return
+        control?.abort()
+        control = undefined
+      }
+    },
+    getSnapshot: () => snapshot,
+  }
+}
+
+const never = new AbortController().signal
+
+export function makeLive(connection: Sender): (name: string, options?: LiveOptions) => LiveList<AnyRow> {
+  return (name, options = {}) => {
+    const given = options.signal
+    const run = (signal: AbortSignal) => follow(connection, { name, options, signal })
+    const store = makeStore((signal) => run(given ? AbortSignal.any([given, signal]) : signal))
+    return {
+      ...store,
+      async *[Symbol.asyncIterator]() {
+        for await (const events of run(given ?? never)) yield* events as unknown as readonly LiveEvent<AnyRow>[]
+      },
+    }
+  }
+}

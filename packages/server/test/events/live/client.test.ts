@@ -1,0 +1,140 @@
+/** `client.live()`: events, the store for screens, reconnects, and the providers of two frameworks. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { createClient } from 'bindery-server/client'
+import { makeLiveProvider as forReactAdmin } from 'bindery-server/react-admin'
+import { makeLiveProvider as forRefine } from 'bindery-server/refine'
+import { password, startService, type TestPerson, type TestService } from 'bindery-server/test'
+import { until } from '../../helpers/until.ts'
+import { library } from '../library.ts'
+
+let own: TestService
+let admin: TestPerson
+before(async () => {
+  own = await startService(library())
+  admin = await own.admin()
+})
+after(() => own.stop())
+
+type Note = { readonly id: string; readonly rank: number; readonly title: string | null }
+
+async function write(method: string, path: string, body?: object): Promise<string> {
+  const reply = await own.ask(method, `/api/v1${path}`, { ...(body && { body }), token: admin.token })
+  assert.ok(reply.status < 300, reply.text)
+  return reply.body?.id
+}
+
+/** A client that is logged in, whose streams the test may cut. */
+async function logged() {
+  const cuts = new Set<AbortController>()
+  const client = createClient({
+    url: own.url,
+    fetch(input, init) {
+      const control = new AbortController()
+      cuts.add(control)
+      const signal = init?.signal ? AbortSignal.any([init.signal, control.signal]) : control.signal
+      return fetch(input, { ...init, signal })
+    },
+  })
+  await client.logIn({ email: admin.email, password })
+  return {
+    client,
+    cut() {
+      for (const one of cuts) one.abort(new TypeError('cut'))
+      cuts.clear()
+    },
+  }
+}
+
+describe('client.live', () => {
+  it('gives the records, and then each event', async () => {
+    const { client } = await logged()
+    const first = await write('POST', '/notes', { title: 'events', rank: 1 })
+    const control = new AbortController()
+    const seen: unknown[] = []
+    const live = client.live('notes', { query: { q: 'events' }, signal: control.signal })
+    for await (const event of live) {
+      if (event.type === 'records') {
+        seen.push(['records', (event.records as readonly Note[]).map(({ id }) => id)])
+        await write('PATCH', `/notes/${first}`, { rank: 2 })
+      } else seen.push([event.type, event.id])
+      if (event.type === 'change') await write('DELETE', `/notes/${first}`)
+      if (event.type === 'delete') control.abort()
+    }
+    assert.deepEqual(seen, [
+      ['records', [first]],
+      ['change', first],
+      ['delete', first],
+    ])
+  })
+
+  it('is a store that connects again, and resumes', async () => {
+    const { client, cut } = await logged()
+    const live = client.live('notes', { filter: { rank: { gte: 5 } }, query: { q: 'store' } })
+    const ranks = () => (live.getSnapshot().records as unknown as readonly Note[]).map(({ rank }) => rank).sort()
+    let calls = 0
+    const before = live.getSnapshot()
+    assert.deepEqual(before, { records: [], isReady: false })
+    const end = live.subscribe(() => {
+      calls += 1
+    })
+    await until(() => live.getSnapshot().isReady, 'ready')
+    const id = await write('POST', '/notes', { title: 'store', rank: 6 })
+    await until(() => ranks().length === 1, 'entered')
+    assert.equal(live.getSnapshot(), live.getSnapshot())
+    cut()
+    await write('PATCH', `/notes/${id}`, { rank: 7 })
+    await write('POST', '/notes', { title: 'store', rank: 9 })
+    await until(
+      () => JSON.stringify(ranks()) === '[7,9]',
+      () => `resumed ${JSON.stringify(live.getSnapshot())}`,
+    )
+    assert.ok(calls >= 3)
+    end()
+    const left = calls
+    await write('PATCH', `/notes/${id}`, { rank: 8 })
+    assert.equal(calls, left)
+  })
+
+  it('says in the store why it is live no more, and throws it to a loop', async () => {
+    const { client } = await logged()
+    const live = client.live('notes', { query: { nothing: 1 } })
+    const end = live.subscribe(() => undefined)
+    await until(() => live.getSnapshot().error !== undefined, 'an error')
+    assert.match(String(live.getSnapshot().error), /Unknown query parameter nothing/)
+    end()
+    await assert.rejects(async () => {
+      for await (const _ of live) assert.fail('no event')
+    }, /Unknown query parameter nothing/)
+  })
+
+  it('serves the live providers of Refine and react-admin', async () => {
+    const { client } = await logged()
+    const id = await write('POST', '/notes', { title: 'provided' })
+    const told: unknown[] = []
+    const refine = forRefine(client)
+    const channel = 'resources/notes'
+    const subscription = refine.subscribe({
+      channel,
+      types: ['*'],
+      callback: ({ type, payload }) => told.push(['refine', type, payload.ids]),
+    })
+    const admins = forReactAdmin(client)
+    const listener = ({ type, payload }: { type: string; payload: { ids: readonly unknown[] } }) =>
+      void told.push(['admin', type, payload.ids])
+    await admins.subscribe(`resource/notes/${id}`, listener)
+    let rank = 0
+    const has = (by: string) => told.some((one) => (one as unknown[])[0] === by)
+    await until(async () => {
+      rank += 1
+      await write('PATCH', `/notes/${id}`, { rank })
+      return has('refine') && has('admin')
+    }, 'both providers')
+    assert.deepEqual(
+      told.find((one) => (one as unknown[])[0] === 'admin'),
+      ['admin', 'updated', [id]],
+    )
+    refine.unsubscribe(subscription)
+    await admins.unsubscribe(`resource/notes/${id}`, listener)
+  })
+})
