@@ -101,7 +101,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     may: [...middle, 'outgoing', 'stores', 'command', 'http', 'rest', 'response-cache'],
   },
   events: {
-    holds: 'a feature: what a caller sees of changes, decided by the log; the feed of them',
+    holds: 'a feature: what a caller sees of changes, decided by the log; the feed of them, and live lists',
     may: [...middle, 'command', 'http', 'tenancy', 'rest', 'response-cache'],
   },
   'response-cache': {

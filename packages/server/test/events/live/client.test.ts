@@ -1,4 +1,4 @@
-/** `client.live()`: events, the store for screens, reconnects, and the providers of two frameworks. */
+/** `client.live()`: events, the store for screens, reconnects, and providers of two frameworks. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createClient } from 'bindery-server/client'
