@@ -26,7 +26,7 @@ function placeOf(file: string): string {
 }
 
 /** OpenAPI and the pages describe REST's routes, from the same list that serves them. */
-const described = ['src/rest/route.ts', 'src/rest/file-routes.ts']
+const described = ['src/rest/route.ts', 'src/rest/file-routes.ts', 'src/rest/live-routes.ts']
 
 /** The forms of a request and its answer, without a server: types alone. */
 const requests = 'src/http/messages/exchange.ts'
@@ -233,6 +233,7 @@ const isEdge = inside(
   'errors.ts',
   'operate/',
   'events/answer-changes.ts',
+  'events/live/open-stream.ts',
   'jobs/job-routes.ts',
   'files/serving/',
   'rest/',

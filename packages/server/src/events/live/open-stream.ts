@@ -18,7 +18,7 @@ import type { LiveRoom } from './live-room.ts'
 import { type LiveStream, makeLiveStream } from './live-stream.ts'
 import type { PageSubscription } from './page-groups.ts'
 import { eventName, eventStreamType, firstWords, printBlock } from './print-live.ts'
-import { readSnapshot, type SnapshotRecord } from './snapshot.ts'
+import { readSnapshot, type SnapshotRecord } from './records-at.ts'
 import type { WatchedStream } from './watch-streams.ts'
 
 export type AskedSet = { readonly kind: 'set'; readonly name: string | undefined; readonly followed: Followed }

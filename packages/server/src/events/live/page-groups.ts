@@ -2,7 +2,7 @@
 import { type ApiError, toApiError } from '../../errors.ts'
 import { printEnd } from './live-reader.ts'
 import type { LiveStream } from './live-stream.ts'
-import { type PageState, printPage, type ReadPage } from './page-state.ts'
+import { type PageState, printPage, type ReadPageState } from './page-state.ts'
 
 export type PageSubscription = {
   readonly stream: LiveStream
@@ -12,7 +12,7 @@ export type PageSubscription = {
   key(): string
   /** The resources on which the answer depends; undefined: all. */
   readonly restsOn: ReadonlySet<string> | undefined
-  readonly read: ReadPage
+  readonly read: ReadPageState
 }
 
 export type PageGroup = {

@@ -20,7 +20,7 @@ export type PageState =
       readonly text: string
     }
 /** Throws `ApiError`, as the list would. */
-export type ReadPage = () => Promise<PageState>
+export type ReadPageState = () => Promise<PageState>
 
 type AnsweredList = { readonly data: readonly unknown[]; readonly meta: unknown }
 
