@@ -29,7 +29,7 @@ const apart = ['/status', '/', '/mcp']
  * origins, of what is on its way out.
  */
 const unsaid =
-  /^(?:connection|keep-alive|date|transfer-encoding|content-.*|cross-origin-.*|referrer-policy|strict-transport-security|x-content-type-options|access-control-.*|traceresponse|deprecation|sunset|allow)$/
+  /^(?:connection|keep-alive|date|transfer-encoding|content-.*|cross-origin-.*|referrer-policy|strict-transport-security|x-content-type-options|access-control-.*|traceresponse|deprecation|sunset|allow|change-position)$/
 /** An explanation in place of the answer; the guides describe it once for all operations. */
 const explained = /[?&]_explain=access(&|$)/
 /** Pages for people, with the files that they load. */

@@ -78,11 +78,17 @@ function infoOf({ catalog, settings: { currency } }: OperationContext): OpenapiN
       'With `Prefer` a client asks for less: `return=minimal` (no body), `count=none` (no total), `dry-run` (nothing is stored); `Preference-Applied` says what was followed. With `If-None-Match`, what it knows already is 304. With `Accept: application/problem+json`, errors are as RFC 9457 has them.',
       `\`expand\` names references and children, to three levels: \`items(limit:10).product\`; it shows what the caller may see. At most 20 of them, 100 \`fields\`, and ${listLimits.sortKeysMax} keys to sort by. With \`x-also-at\` a path says where else it is served.`,
       aboutSummaries(catalog),
+      ...aboutChanges(catalog),
       ...aboutDeprecation(catalog),
     ].join('\n\n'),
     contact: { name: 'The people who run this service' },
     license: { name: 'MIT', identifier: 'MIT' },
   }
+}
+
+function aboutChanges({ resources }: Catalog): readonly string[] {
+  if (![...resources.values()].some(({ shownNames }) => shownNames)) return []
+  return ['The answer of a write has `Change-Position`, where its change is kept: its position in the changes.']
 }
 
 /** The versioned paths. An operation that other paths also serve is described once. */

@@ -239,7 +239,7 @@ export async function openEngine(
   const heldMs = config.workers > 1 ? 0 : limits.snapshotHeldMs
   const totalsBytesMax = config.keepAnswers ? limits.keptTotalsBytesMax : 0
   const { costly } = limits
-  const { passwordStrength: least } = config.accounts
+  const [{ passwordStrength: least }, { changesKept }] = [config.accounts, config.work]
   const weaknessOf = least === undefined || !marks ? undefined : await loadWeakness(least)
   const outgoing = makeOutgoing({
     ...config.outgoing,
@@ -254,7 +254,7 @@ export async function openEngine(
   restrictFolderToOwner(config.dataDir, report ?? (() => undefined))
   const traces = making === 'fresh' ? backupsIn(config.backups) : []
   const checks = storedChecks({ catalog, settings: config.settings, now: new Date(clock()).toISOString() })
-  const opening = { heldMs, report, totalsBytesMax, costly, losses, checks, watch, making, traces }
+  const opening = { heldMs, report, totalsBytesMax, costly, losses, checks, watch, making, traces, changesKept }
   const storage = await openStorage(config.database, catalog, opening)
   const makeId = given ?? makeIds(clock)
   const guard = makeGuard((message) => report?.(message))

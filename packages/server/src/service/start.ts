@@ -9,6 +9,7 @@ import { ApiError, StartError } from '../errors.ts'
 import { type FileRoom, folderWarning, makeFileRoom } from '../files/file-room.ts'
 import { filesWithoutRecord } from '../files/sweep-files.ts'
 import type { Log } from '../http/logs/log.ts'
+import { tellingPositions } from '../http/messages/change-position.ts'
 import { checkMetrics, type MetricsPort, openMetricsPort } from '../http/metrics-port.ts'
 import { type HttpRoute, makeServer } from '../http/server.ts'
 import { type ServerLimits, limits as usualLimits } from '../limits.ts'
@@ -144,9 +145,13 @@ async function closeOutside({ closeServices, outgoing }: ServedEngine): Promise<
   outgoing.close()
 }
 
-function routesOf(engine: ServedEngine, config: Config, parts: Parameters<typeof makeHttpRoutes>[2]): HttpRoute[] {
+function routesOf(
+  engine: ServedEngine,
+  config: Config,
+  parts: Parameters<typeof makeHttpRoutes>[2],
+): readonly HttpRoute[] {
   const previews = parts.isDeveloped ? previewRoutes({ ...engine, folder: config.accounts.mail.texts }) : []
-  return [...makeHttpRoutes(engine, config, parts), ...previews]
+  return tellingPositions([...makeHttpRoutes(engine, config, parts), ...previews], engine.storage.changes)
 }
 
 /**

@@ -1,5 +1,9 @@
-/** Parses the environment variables of ended jobs and of effects that were given up. */
+/**
+ * Parses the environment variables of what stays of past work: ended jobs, effects that were given
+ * up, changes for their readers.
+ */
 import { type Environment, fail, parseSpan, type Variable } from '../base/environment.ts'
+import { parseBytes } from '../base/print-bytes.ts'
 
 /** How long work stays after its end. */
 export type WorkSettings = {
@@ -8,10 +12,14 @@ export type WorkSettings = {
   readonly failedJobsKeptMs: number
   /** Effects that were given up. Undefined: until an operator decides. */
   readonly failedEffectsKeptMs: number | undefined
+  /** The changes of resources with `changes`, for readers who come back. */
+  readonly changesKept: { readonly ms: number; readonly bytesMax: number }
 }
 
 const jobsDefault = '7d'
 const failedJobsDefault = '90d'
+const changesDefault = '7d'
+const changesBytesDefault = '1 GB'
 const takes = 'duration in `h` or `d`'
 
 export const workVariables: readonly Variable[] = [
@@ -35,6 +43,19 @@ export const workVariables: readonly Variable[] = [
     about: 'how long other work stays that was given up, as 90d; until an operator decides when empty',
     more: 'See [Waiting work](../how-to/operate-waiting-work.md).',
   },
+  {
+    name: 'CHANGES_KEEP',
+    takes,
+    value: changesDefault,
+    about: 'how long changes stay for their readers, as 12h or 7d, where a resource declares changes',
+    more: 'See [The change log](../explanation/several-instances.md#the-change-log).',
+  },
+  {
+    name: 'CHANGES_KEEP_BYTES',
+    takes: 'size, such as `1 GB`',
+    value: changesBytesDefault,
+    about: 'how large these changes may be together; the oldest go first',
+  },
 ]
 
 /** `7d`, up to 9,999 days */
@@ -46,7 +67,12 @@ function parseKept(env: Environment, name: string, otherwise: string): number {
 }
 
 export function parseWork(env: Environment): WorkSettings {
+  const bytes = env.CHANGES_KEEP_BYTES || changesBytesDefault
   return {
+    changesKept: {
+      ms: parseKept(env, 'CHANGES_KEEP', changesDefault),
+      bytesMax: parseBytes(bytes) ?? fail('CHANGES_KEEP_BYTES', `must look like 1 GB, not ${bytes}`),
+    },
     jobsKeptMs: parseKept(env, 'JOBS_KEEP', jobsDefault),
     failedJobsKeptMs: parseKept(env, 'JOBS_FAILED_KEEP', failedJobsDefault),
     failedEffectsKeptMs: env.EFFECTS_FAILED_KEEP ? parseKept(env, 'EFFECTS_FAILED_KEEP', '') : undefined,

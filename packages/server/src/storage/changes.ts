@@ -161,8 +161,8 @@ export type Changes = {
   ): Promise<{ readonly changes: readonly Change[]; readonly place: string | null }>
   /** The changes that stay for readers who come back; undefined where no resource has `changes`. */
   readonly kept: KeptLog | undefined
-  /** Removes some of the rows from before that time. Returns whether there may be more. */
-  sweep(beforeMs: number): Promise<boolean>
+  /** Removes some of the rows that are due at that time. Returns whether there may be more. */
+  sweep(nowMs?: number): Promise<boolean>
 }
 
 /** The service's own tables, besides its settings table. An earlier version had fewer of them. */

@@ -16,6 +16,7 @@ import type { MigrateOptions, PlannedMigration } from './migrate/migrate-options
 import type { MigrationStep } from './migrate/steps.ts'
 import type { NativeBackup } from './native-backup.ts'
 import type { NativeLog } from './native-log.ts'
+import type { KeptBounds } from './sql/kept-bounds.ts'
 import type { Storage } from './storage.ts'
 
 /**
@@ -65,6 +66,8 @@ export type OpenOptions = {
   readonly losses?: LossFile | undefined
   /** The checks of records. A start counts the records that break one which is new. */
   readonly checks?: readonly StoredCheck[] | undefined
+  /** The bounds of the log that is kept for readers of changes; by default 7 days and 1 GB. */
+  readonly changesKept?: KeptBounds | undefined
   /** Observes statements and commits of the service, once it serves. */
   readonly watch?: StorageMetrics | undefined
 }

@@ -172,6 +172,56 @@ export function keptLogSuite(name: string, make: MakeDatabase): void {
       )
     })
 
+    test('keeps changes by age and size, and says when it no longer goes back far enough', async () => {
+      const minute = 61_000
+      const sweep = async (storage: Storage, nowMs: number) => {
+        while (await storage.changes.sweep(nowMs));
+      }
+      for (const label of ['a', 'b', 'c']) await insert(one, label, label)
+      const all = await readAll(logOf(two), before, 6)
+      await sweep(one, Date.now() + minute)
+      await insert(two, 'd')
+      assert.deepEqual(labels(await readAll(logOf(two), before, 7)), ['a', 'a', 'b', 'b', 'c', 'c', 'd'])
+      const { changes } = await one.changes.read(null, 100)
+      assert.equal(changes.filter(({ resource }) => resource === 'plate').length, 1, 'others go after a minute')
+      const small = await database.open(catalog, { changesKept: { ms: 7 * 86_400_000, bytesMax: 700 } })
+      await sweep(small, Date.now() + minute)
+      const [, second, , , , last] = all as [KeptChange, KeptChange, KeptChange, KeptChange, KeptChange, KeptChange]
+      const floor = await logOf(two).since([cups])
+      assert.ok(comparePlaces(floor, second.place) > 0 && comparePlaces(floor, last.place) <= 0)
+      assert.equal((await logOf(two).read(before, 9)).isCut, true)
+      assert.equal(await logOf(two).touched(cups, before, 99), undefined)
+      const rest = await logOf(two).read(last.place, 9)
+      assert.deepEqual([labels(rest.changes), rest.isCut], [['d'], false])
+      const short = await database.open(catalog, { changesKept: { ms: 0, bytesMax: 1e9 } })
+      await sweep(short, Date.now() + minute)
+      assert.equal((await logOf(two).read(last.place, 9)).isCut, true)
+      const begun = await logOf(two).end()
+      await insert(one, 'e')
+      assert.deepEqual(labels(await readAll(logOf(two), begun, 1)), ['e'])
+      await Promise.all([small.close(), short.close()])
+    })
+
+    test('says that values are unknown after a write past it, and of a version that keeps none', async () => {
+      await insert(one, 'a')
+      await readAll(logOf(one), before, 1)
+      const untold = async (after: LogPlace, count: number) =>
+        (await readAll(logOf(two), after, count)).filter((change) => !isTold(change)).map(({ resource }) => resource)
+      await two.changes.catchUp()
+      const place = await logOf(two).end()
+      await database.writePast("UPDATE cups SET label = 'past'")
+      await two.changes.catchUp()
+      assert.deepEqual(new Set(await untold(place, 1)), new Set(['cup']))
+      assert.equal(await logOf(two).touched(cups, place, 99), undefined)
+      const later = await logOf(two).end()
+      const silent = catalogOf(false, false)
+      const earlier = await database.open(silent)
+      await earlier.transaction(tester, (transaction) => transaction.insert(silent.get('cup'), { label: 'b' }))
+      await two.changes.catchUp()
+      assert.ok((await untold(later, 1)).includes('cup'))
+      await earlier.close()
+    })
+
     test('knows since when it has the changes of a resource, and has one name in all processes', async () => {
       const since = await logOf(one).since([cups])
       assert.ok(comparePlaces(since, before) <= 0)

@@ -19,11 +19,12 @@ import { type Catalog, makeCatalog, type Resource } from '../../src/resource/cat
 import type { Condition, Scalar } from '../../src/resource/condition.ts'
 import type { DeclaredResource } from '../../src/resource/define.ts'
 import type { Author } from '../../src/storage/changes.ts'
+import type { OpenOptions } from '../../src/storage/database-kind.ts'
 import type { Storage, Transaction, Values } from '../../src/storage/storage.ts'
 
 /** One database, empty at first. It may be opened several times, also at once. */
 export type Database = {
-  open(catalog: Catalog): Promise<Storage>
+  open(catalog: Catalog, options?: Pick<OpenOptions, 'changesKept'>): Promise<Storage>
   /** Runs SQL as another program would. */
   writePast(sql: string): Promise<void>
   remove(): Promise<void>

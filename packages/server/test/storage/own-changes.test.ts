@@ -9,6 +9,7 @@ import fc from 'fast-check'
 import { makeChangeFeed } from '../../src/storage/changes.ts'
 import { startChangeLog } from '../../src/storage/postgres/write/change-log.ts'
 import type { OwnedChange } from '../../src/storage/postgres/write/logged-write.ts'
+import { changesKeptDefault } from '../../src/storage/sql/kept-bounds.ts'
 import type { Executor } from '../../src/storage/sql/reader.ts'
 import { libraryCatalog } from './library.ts'
 
@@ -65,6 +66,8 @@ async function follow() {
     catalog: libraryCatalog,
     feed,
     report,
+    transaction: (work) => work(log.executor),
+    bounds: changesKeptDefault,
   })
   await changes.stop()
   return { log, changes, told }

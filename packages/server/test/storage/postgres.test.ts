@@ -27,7 +27,8 @@ async function makeDatabase(): Promise<Database> {
   const name = `storage_${randomBytes(6).toString('hex')}`
   const url = await makePostgresDatabase(sharedCluster(), name)
   return {
-    open: (catalog) => openPostgres({ url, connectionsMax: 4, prepare: true, totalsBytesMax: 1_000_000 }, catalog),
+    open: (catalog, options) =>
+      openPostgres({ url, connectionsMax: 4, prepare: true, totalsBytesMax: 1_000_000, ...options }, catalog),
     async writePast(sql) {
       await runSql(url, sql)
     },

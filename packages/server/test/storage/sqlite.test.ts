@@ -18,7 +18,8 @@ import { writingSuite } from './writing-suite.ts'
 async function makeDatabase(): Promise<Database> {
   const folder = temporaryFolder()
   return {
-    open: async (catalog) => openSqlite(join(folder, 'test.db'), catalog, { heldMs: 0, totalsBytesMax: 1_000_000 }),
+    open: async (catalog, options) =>
+      openSqlite(join(folder, 'test.db'), catalog, { heldMs: 0, totalsBytesMax: 1_000_000, ...options }),
     async writePast(sql) {
       const other = new DatabaseSync(join(folder, 'test.db'))
       other.exec(sql)

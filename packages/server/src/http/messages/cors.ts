@@ -22,6 +22,7 @@ const exposedHeaders = [
   'X-Total-Count',
   'Preference-Applied',
   'Idempotency-Replayed',
+  'Change-Position',
 ]
 /** The header that lets scripts read these too, for a response that has them. */
 export function exposing(more: readonly string[]): Readonly<Record<string, string>> {

@@ -4,7 +4,7 @@
  */
 import type { StorageMetrics } from '../../observe/storage-metrics.ts'
 import type { Catalog } from '../../resource/catalog.ts'
-import { type ChangeFeed, changesKeptMs, makeChangeFeed, startSweeping } from '../changes.ts'
+import { type ChangeFeed, makeChangeFeed, startSweeping } from '../changes.ts'
 import type { CostlyLimits } from '../costly-reads.ts'
 import type { OpenOptions } from '../database-kind.ts'
 import { makeChangeHistory } from '../derived/change-history.ts'
@@ -18,6 +18,7 @@ import { makeDoneRequests } from '../sql/done-requests.ts'
 import { makeStoredEffects } from '../sql/effect-rows.ts'
 import { makeEraseCopies } from '../sql/erase-copies.ts'
 import { makeStoredJobs } from '../sql/jobs/job-rows.ts'
+import { changesKeptDefault } from '../sql/kept-bounds.ts'
 import { type Executor, makeReader, makeSqlTools, type SqlTools } from '../sql/reader.ts'
 import type { Statement } from '../sql/statements.ts'
 import { makeTransaction, type TransactionDriver } from '../sql/transaction.ts'
@@ -45,7 +46,7 @@ import { makeTransactionLines } from './write/transaction-lines.ts'
 
 /** `costly` reads run on at most half of the connections. */
 type PostgresOptions = PostgresSetup &
-  Partial<Pick<OpenOptions, 'costly' | 'report' | 'totalsBytesMax' | 'losses' | 'checks' | 'watch'>> & {
+  Partial<Pick<OpenOptions, 'changesKept' | 'costly' | 'report' | 'totalsBytesMax' | 'losses' | 'checks' | 'watch'>> & {
     /** Creates nothing where there is no database of Bindery. */
     readonly isThere?: boolean | undefined
   }
@@ -136,6 +137,11 @@ async function withOnePlace(one: Executor, written: OwnedChange[], { writing }: 
   }
 }
 
+const makeRun =
+  (running: Parameters<typeof runTransaction>[0]) =>
+  <T>(work: (executor: Executor) => Promise<T>): Promise<T> =>
+    runTransaction(running, work)
+
 type LogOwnWrite = Parameters<typeof leavingIn>[1]
 function leavingTo(one: Executor, write: LogOwnWrite): Pick<TransactionDriver, 'effects' | 'jobs' | 'schedules'> {
   return { effects: leavingIn(one, write), jobs: jobsIn(one, write), schedules: movingSchedules(effectDialect, one) }
@@ -149,8 +155,7 @@ type OwnParts = {
 
 /** Rows of the service's own tables: counters, done requests, the effect queue, jobs, schedules. */
 function makeOwnRows({ executor, urgently, running }: OwnParts) {
-  const transaction: Parameters<typeof makeStoredEffects>[0]['transaction'] = (work) =>
-    runTransaction({ ...running, setting: byIndexesAlone }, work)
+  const transaction = makeRun({ ...running, setting: byIndexesAlone })
   return {
     counters: makeCounters({ dialect: effectDialect, reads: urgently, write: (work) => work(urgently) }),
     requests: makeDoneRequests({ dialect: requestsDialect, reads: executor, write: (work) => work(executor) }),
@@ -222,15 +227,17 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
   const urgently = pools.executorOf(pools.urgent) // never behind requests that wait for a lock
   const looking = pools.executorOf(pools.urgent, { always: true })
   const feed = makeChangeFeed()
-  const changes = await startChangeLog({ executor: looking, saw: pools.sessions.saw, catalog, feed, report })
+  const running = { pools, lines: makeTransactionLines(), onFault, watch: options.watch }
+  const sweeping = { transaction: makeRun(running), bounds: options.changesKept ?? changesKeptDefault }
+  const looks = { executor: looking, saw: pools.sessions.saw, catalog, feed, report }
+  const changes = await startChangeLog({ ...looks, ...sweeping })
   log = changes
   await beginKeeping(urgently, catalog)
   watchThis(options.watch, { pools, executor: urgently, lagMs: changes.lagMs })
   const watches = makeConditionWatches(catalog, makeChangeHistory(feed, catalog))
-  const running = { pools, lines: makeTransactionLines(), onFault, watch: options.watch }
   const { counters, requests, ...left } = makeOwnRows({ executor, urgently, running })
   const findRoom = makeFindRoom(pools)
-  const sweeper = startSweeping(() => changes.sweep(Date.now() - changesKeptMs), requests.sweep)
+  const sweeper = startSweeping(changes.sweep, requests.sweep)
   const transaction = makeTransactions({ catalog, running, changes, feed, tools, requests })
 
   const pages = makePageReads({ executor, changes, tools, watches, totalsBytesMax })

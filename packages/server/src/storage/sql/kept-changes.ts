@@ -5,6 +5,7 @@
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Change } from '../changes.ts'
 import {
+  comparePlaces,
   firstPlace,
   type KeptChange,
   type KeptChanges,
@@ -18,9 +19,12 @@ import { changesTable } from './change-rows.ts'
 /** A row in the order of the log. `place`: the end of its transaction, where the row has it. */
 export type KeptRow = { readonly change: Change; readonly transaction: bigint; readonly place?: LogPlace }
 
+/** `floor`: below it, rows are removed. All are of one moment. */
+export type ReadRows = { readonly rows: readonly KeptRow[]; readonly end: LogPlace; readonly floor: LogPlace }
+
 export type KeptRows = {
   /** Rows behind a place in the order of the log, and the end at the same moment. */
-  read(after: LogPlace, limit: number): Promise<{ readonly rows: readonly KeptRow[]; readonly end: LogPlace }>
+  read(after: LogPlace, limit: number): Promise<ReadRows>
   end(): Promise<LogPlace>
   /** Rows of one resource behind a place, and of cuts. Those that are not settled come too. */
   of(resource: Resource, after: LogPlace, limit: number): Promise<readonly Change[]>
@@ -43,6 +47,18 @@ export const keptNames = (catalog: Catalog): readonly string[] => [
 export const epochNote = 'changes_epoch'
 export const floorNote = 'changes_floor'
 export const loggedNote = 'changes_logged'
+
+/**
+ * The kept resources that an instance wrote whose declarations do not keep them: an earlier version
+ * of the application. The log lacks those values, so it must say that they are unknown.
+ */
+export function unkeptResources(catalog: Catalog, changes: readonly Change[]): readonly string[] {
+  const names = changes.flatMap(({ resource, kind, records, values, isErased }) => {
+    const isKept = catalog.resources.get(resource)?.loggedNames !== undefined
+    return isKept && kind !== 'unknown' && !isErased && records.length > 0 && !values ? [resource] : []
+  })
+  return [...new Set(names)]
+}
 
 /** Without the rows of a last transaction that goes on; undefined where that leaves none. */
 function wholeOnes(rows: readonly KeptRow[], limit: number): readonly KeptRow[] | undefined {
@@ -94,13 +110,14 @@ export function nextLogged(catalog: Catalog, text: string | undefined, now: LogP
 export function makeKeptLog(catalog: Catalog, stored: KeptRows): KeptLog {
   let epoch: string | undefined
   async function read(after: LogPlace, limit: number): Promise<KeptChanges> {
-    const { rows, end } = await stored.read(after, limit + 1)
+    const { rows, end, floor } = await stored.read(after, limit + 1)
+    if (comparePlaces(after, floor) < 0) return { changes: [], place: end, isEnd: true, isCut: true }
     const whole = wholeOnes(rows, limit)
     if (!whole) return read(after, limit * 2)
     const isEnd = whole.length === rows.length
     const changes = keptOf(whole, catalog)
     const place = isEnd ? laterPlace(after, end) : (changes.at(-1)?.place as LogPlace)
-    return { changes, place, isEnd }
+    return { changes, place, isEnd, isCut: false }
   }
   return {
     async epoch() {
@@ -116,7 +133,8 @@ export function makeKeptLog(catalog: Catalog, stored: KeptRows): KeptLog {
     },
     async touched(resource, after, limit) {
       const changes = await stored.of(resource, after, limit + 1)
-      return changes.length > limit
+      const isCut = comparePlaces(after, (await stored.note(floorNote)) ?? firstPlace) < 0
+      return isCut || changes.length > limit
         ? undefined
         : valuesBefore(changes.map((change) => withIds(change, catalog.resources.get(change.resource))))
     },

@@ -115,6 +115,8 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
       return dirname(setup.path)
     },
     async putBack({ path }, file) {
+      const { forgetEpoch } = await import('./write/file-metadata.ts')
+      forgetEpoch(file)
       placeFile(file, path)
     },
     opened: (file) => ({ path: file, dataDir: dirname(file) }),

@@ -5,7 +5,7 @@
  */
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { all as allOf } from '../../resource/condition.ts'
-import { changesKeptMs, makeChangeFeed, startSweeping } from '../changes.ts'
+import { makeChangeFeed, startSweeping } from '../changes.ts'
 import { makeChangeHistory } from '../derived/change-history.ts'
 import { makeConditionWatches } from '../derived/condition-watch.ts'
 import type { MigrateOptions, PlannedMigration } from '../migrate/migrate-options.ts'
@@ -142,12 +142,10 @@ function makeCheck({ writer, queue, reads, catalog, corruption, identityCheck }:
   }
 }
 
+const alone: SqliteOptions = { heldMs: 0 }
+
 /** Opens the file and migrates it to the current declarations. Throws `StartError`. */
-export async function openSqlite(
-  path: string,
-  catalog: Catalog,
-  options: SqliteOptions = { heldMs: 0 },
-): Promise<Storage> {
+export async function openSqlite(path: string, catalog: Catalog, options: SqliteOptions = alone): Promise<Storage> {
   const { heldMs, report = () => undefined, totalsBytesMax = 0, costly, watch, checkpoints = true } = options
   const corruption = watchCorruption(path, report)
   let note: NoteCorruption = (error) => error // during a start the error itself gives the reason
@@ -164,10 +162,11 @@ export async function openSqlite(
   const isShared = heldMs === 0
   const around = { corruption, identityCheck, isShared, checkpoints, watch }
   const { queue, settled, ...writing } = makeSqliteWriter({ file, writer, snapshot, log: () => log, ...around })
-  const log: SqliteChangeLog = makeChangeLog({ writer, reads: inShared, snapshot, catalog, feed, queue })
+  const logged = { writer, queue, snapshot, catalog, feed, bounds: options.changesKept }
+  const log: SqliteChangeLog = makeChangeLog({ ...logged, reads: inShared })
   const watches = makeConditionWatches(catalog, makeChangeHistory(feed, catalog))
   const { counters, requests, ...left } = makeOwnRows(writer, queue, inShared)
-  const sweeper = startSweeping(() => log.sweep(Date.now() - changesKeptMs), requests.sweep)
+  const sweeper = startSweeping(log.sweep, requests.sweep)
   const present = <T>(work: () => T): T =>
     snapshot.within(() => {
       log.catchUp()
@@ -185,8 +184,7 @@ export async function openSqlite(
   const warming = costly && startWarmUp(rankIndexes, tables, catalog)
   const sizes = makeRangeSizes({ reader, tools, rankIndexes, present })
   const texts = makeTextSizes({ reader, tools })
-  const costs = makeCosts(catalog)
-  const reading = { reader, tools, costs, rankIndexes, sizes, tables, texts, present }
+  const reading = { reader, tools, costs: makeCosts(catalog), rankIndexes, sizes, tables, texts, present }
   const lists = { ...makeListReads(reading), listEach: makeEachLists(reading) }
   const counts = makeCounts({ ...reading, log })
   const threads = costly && makeReadThreads({ file, limits: costly, fail, settled, watch: watch?.statements })

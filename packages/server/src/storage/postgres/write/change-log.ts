@@ -7,10 +7,13 @@
 import type { Catalog } from '../../../resource/catalog.ts'
 import { type Change, type ChangeFeed, type Changes, changesKeptMs } from '../../changes.ts'
 import { changeColumns, changesTable, isCut, readChange } from '../../sql/change-rows.ts'
+import type { KeptBounds } from '../../sql/kept-bounds.ts'
+import { unkeptResources } from '../../sql/kept-changes.ts'
 import type { Executor } from '../../sql/reader.ts'
 import { makeShareInFlight } from '../read/share-in-flight.ts'
-import { keptLogOf, nextSequenceSql, settlesSql } from './kept-rows.ts'
+import { keptLogOf, logUnknown, unknownSql } from './kept-rows.ts'
 import type { OwnedChange } from './logged-write.ts'
+import { sweepKept, sweepUnkept } from './sweep-changes.ts'
 
 /** The sweep removes only much older rows, even if an instance's clock is wrong. */
 const cutMs = changesKeptMs / 2
@@ -23,18 +26,14 @@ export const changesTableSql = `
   ALTER TABLE ${changesTable} ADD COLUMN IF NOT EXISTS settles bigint, ADD COLUMN IF NOT EXISTS ends bigint;
   CREATE OR REPLACE FUNCTION bindery_written_past() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
-      INSERT INTO ${changesTable} (sequence, at_ms, resource, kind, records, credential, settles, ends) OVERRIDING SYSTEM VALUE
-      SELECT n, extract(epoch FROM clock_timestamp()) * 1000, TG_ARGV[0], 'unknown', '[]', 'unknown', ${settlesSql}, n
-      FROM (SELECT ${nextSequenceSql} AS n) AS next;
+      ${unknownSql('TG_ARGV[0]')};
       RETURN NULL;
     END
   $$;
   CREATE OR REPLACE FUNCTION bindery_log_cut() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       IF EXISTS (SELECT FROM gone WHERE at_ms > extract(epoch FROM clock_timestamp()) * 1000 - ${cutMs}) THEN
-        INSERT INTO ${changesTable} (sequence, at_ms, resource, kind, records, credential, settles, ends) OVERRIDING SYSTEM VALUE
-        SELECT n, extract(epoch FROM clock_timestamp()) * 1000, '${changesTable}', 'unknown', '[]', 'unknown', ${settlesSql}, n
-        FROM (SELECT ${nextSequenceSql} AS n) AS next;
+        ${unknownSql(`'${changesTable}'`)};
       END IF;
       RETURN NULL;
     END
@@ -56,12 +55,8 @@ const boundSql = 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text'
 const settledSql = `SELECT c.xid::text, c.sequence, ${columns} FROM ${changesTable} AS c
   WHERE (c.xid, c.sequence) > ($1::text::xid8, $2::bigint) AND c.xid < pg_snapshot_xmin(pg_current_snapshot())
   ORDER BY c.xid, c.sequence LIMIT $3`
-const sweepSql = `DELETE FROM ${changesTable} WHERE at_ms < $1 AND (xid, sequence) IN
-  (SELECT xid, sequence FROM ${changesTable} ORDER BY xid, sequence LIMIT $2 FOR UPDATE SKIP LOCKED)`
-
 /** The most rows that one read takes; when there are more, readers start over. */
 const readMax = 10_000
-const sweptMax = 5_000
 const pollEveryMs = 200
 /**
  * How long the result of a read is trusted, so that every instance sees a change within a second.
@@ -110,6 +105,9 @@ type ChangeLogDeps = {
   saw(server: { readonly replica: boolean; readonly readonly: boolean }): void
   readonly catalog: Catalog
   readonly feed: ChangeFeed
+  /** For sweeps. */
+  readonly transaction: <T>(work: (executor: Executor) => Promise<T>) => Promise<T>
+  readonly bounds: KeptBounds
   report(message: string): void
 }
 
@@ -128,8 +126,15 @@ function makeLook(executor: Executor, saw: ChangeLogDeps['saw']) {
   }
 }
 
+/** Readers of the kept log must learn that it lacks values. */
+function noteUnkept(executor: Executor, catalog: Catalog, fresh: readonly Change[]): void {
+  const names = unkeptResources(catalog, fresh)
+  if (names.length > 0) logUnknown(executor, names).catch(() => undefined) // a database that is away
+}
+
 /** The part of the log that this process has read, each change delivered once. */
-function makeFollowing({ executor, saw, catalog, feed }: Omit<ChangeLogDeps, 'report'>): OwnChangeTracking {
+function makeFollowing(deps: Omit<ChangeLogDeps, 'report' | 'transaction' | 'bounds'>): OwnChangeTracking {
+  const { executor, catalog, feed } = deps
   const share = makeShareInFlight()
   /**
    * Every change of a transaction below this has been delivered; above it, those in `delivered`.
@@ -141,8 +146,7 @@ function makeFollowing({ executor, saw, catalog, feed }: Omit<ChangeLogDeps, 're
   let seenMs = Number.NEGATIVE_INFINITY
   let epoch = 0
 
-  const look = makeLook(executor, saw)
-
+  const look = makeLook(executor, deps.saw)
   /** Starts from now and resets the readers, which need no earlier changes. */
   async function begin(): Promise<void> {
     const cells = await executor.first({ sql: boundSql, parameters: [] })
@@ -157,8 +161,7 @@ function makeFollowing({ executor, saw, catalog, feed }: Omit<ChangeLogDeps, 're
   async function read(): Promise<void> {
     const askedMs = performance.now()
     const at = epoch
-    // After so long without a look, whether paused or disconnected, the process may have missed
-    // swept rows.
+    // After so long without a look, the process may have missed swept rows.
     if (askedMs - seenMs > changesKeptMs / 2) settled = undefined
     if (settled === undefined) await begin()
     else {
@@ -173,9 +176,8 @@ function makeFollowing({ executor, saw, catalog, feed }: Omit<ChangeLogDeps, 're
     seenMs = askedMs
   }
 
-  function isDelivered(sequence: number, transaction: bigint): boolean {
-    return delivered.has(sequence) || (settled !== undefined && transaction < settled)
-  }
+  const isDelivered = (sequence: number, transaction: bigint): boolean =>
+    delivered.has(sequence) || (settled !== undefined && transaction < settled)
 
   function take({ bound, rows }: Awaited<ReturnType<ReturnType<typeof makeLook>>>): void {
     const fresh: Change[] = []
@@ -186,6 +188,7 @@ function makeFollowing({ executor, saw, catalog, feed }: Omit<ChangeLogDeps, 're
       fresh.push(own.get(sequence as number) ?? { ...readChange(catalog, [sequence, ...cells]), transaction })
     }
     settled = bound
+    noteUnkept(executor, catalog, fresh)
     for (const [sequence, xid] of delivered) if (xid < settled) delivered.delete(sequence)
     if (fresh.some(isCut)) feed.reset()
     else feed.deliver(fresh)
@@ -251,18 +254,24 @@ function startPolling({ catchUp, isCurrent }: OwnChangeTracking, report: ChangeL
   }
 }
 
-export async function startChangeLog({ report, ...parts }: ChangeLogDeps): Promise<PostgresChangeLog> {
+export async function startChangeLog({
+  report,
+  transaction,
+  bounds,
+  ...parts
+}: ChangeLogDeps): Promise<PostgresChangeLog> {
   const { executor, catalog, feed } = parts
   const following = makeFollowing(parts)
   await following.catchUp()
   const stop = startPolling(following, report)
+  const kept = keptLogOf(catalog, executor)
 
   return {
     ...following,
     trustedMs: trustedMsMax,
     follow: feed.follow,
     watch: feed.watch,
-    kept: keptLogOf(catalog, executor),
+    kept,
     stop,
     async read(place, limit) {
       const [xid, sequence] = (place ?? '0 0').split(' ')
@@ -273,6 +282,7 @@ export async function startChangeLog({ report, ...parts }: ChangeLogDeps): Promi
         place: last ? `${last[0]} ${last[1]}` : place,
       }
     },
-    sweep: async (beforeMs) => (await executor.run({ sql: sweepSql, parameters: [beforeMs, sweptMax] })) >= sweptMax,
+    sweep: (nowMs = Date.now()) =>
+      transaction((one) => (kept ? sweepKept(one, nowMs, bounds) : sweepUnkept(one, nowMs))),
   }
 }

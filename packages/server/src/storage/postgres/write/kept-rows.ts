@@ -7,9 +7,17 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { Catalog } from '../../../resource/catalog.ts'
-import type { KeptLog, LogPlace } from '../../derived/kept-log.ts'
+import { firstPlace, type KeptLog, type LogPlace } from '../../derived/kept-log.ts'
 import { changeColumns, changesTable, readChange } from '../../sql/change-rows.ts'
-import { epochNote, keptNames, keptResources, loggedNote, makeKeptLog, nextLogged } from '../../sql/kept-changes.ts'
+import {
+  epochNote,
+  floorNote,
+  keptNames,
+  keptResources,
+  loggedNote,
+  makeKeptLog,
+  nextLogged,
+} from '../../sql/kept-changes.ts'
 import type { Executor } from '../../sql/reader.ts'
 
 /** Above every sequence. */
@@ -18,6 +26,11 @@ const lastSequence = 9_223_372_036_854_775_807n
 export const settlesSql =
   'greatest(pg_snapshot_xmax(pg_current_snapshot())::text::bigint, pg_current_xact_id()::text::bigint + 1)'
 export const nextSequenceSql = `nextval(pg_get_serial_sequence('${changesTable}', 'sequence'))`
+/** Adds a row about writes that are not known: `resource` is a text of SQL. */
+export const unknownSql = (resource: string): string => `
+  INSERT INTO ${changesTable} (sequence, at_ms, resource, kind, records, credential, settles, ends) OVERRIDING SYSTEM VALUE
+  SELECT n, extract(epoch FROM clock_timestamp()) * 1000, ${resource}, 'unknown', '[]', 'unknown', ${settlesSql}, n
+  FROM (SELECT ${nextSequenceSql} AS n) AS next`
 const settledSql = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint'
 const keptIndexSql = `CREATE INDEX IF NOT EXISTS bindery_kept_changes ON ${changesTable} (resource, settles, ends, sequence) WHERE settles IS NOT NULL`
 /** All rows of a transaction get the place of its last one. */
@@ -28,7 +41,7 @@ const columns = ['xid::text', 'settles::text', 'ends::text', 'sequence', ...chan
 const behind = '(c.settles, c.ends) > ($1::bigint, $2::bigint) AND c.settles IS NOT NULL'
 const inOrder = 'c.settles, c.ends, c.sequence'
 /** Each resource gives its first rows by the index, and the first of all are among these. */
-const readSql = `SELECT b.settled::text, ${columns.join()} FROM (SELECT ${settledSql} AS settled) AS b LEFT JOIN LATERAL (
+const readSql = `SELECT b.settled::text, (SELECT value FROM bindery_meta WHERE name = '${floorNote}'), ${columns.join()} FROM (SELECT ${settledSql} AS settled) AS b LEFT JOIN LATERAL (
   SELECT c.* FROM unnest($3::text[]) AS n(name), LATERAL (SELECT * FROM ${changesTable} AS c
     WHERE c.resource = n.name AND ${behind} AND c.settles <= b.settled ORDER BY ${inOrder} LIMIT $4) AS c
   ORDER BY ${inOrder} LIMIT $4) AS c ON true ORDER BY ${inOrder}`
@@ -46,8 +59,12 @@ function partsOf(place: LogPlace): readonly [string, string] {
 
 const behindAll = (settled: unknown): LogPlace => `${settled} ${lastSequence}`
 
-async function findNote({ first }: Executor, name: string): Promise<string | undefined> {
+export async function findNote({ first }: Executor, name: string): Promise<string | undefined> {
   return (await first({ sql: noteSql, parameters: [name] }))?.[0] as string | undefined
+}
+
+export async function setNote({ run }: Executor, name: string, value: string): Promise<void> {
+  await run({ sql: setSql, parameters: [name, value] })
 }
 
 /**
@@ -64,12 +81,17 @@ export async function beginKeeping(executor: Executor, catalog: Catalog): Promis
   }
   const bound = await executor.first({ sql: `SELECT ${settledSql}::text`, parameters: [] })
   const next = nextLogged(catalog, noted, behindAll(bound?.[0]))
-  if (next !== undefined) await executor.run({ sql: setSql, parameters: [loggedNote, next] })
+  if (next !== undefined) await setNote(executor, loggedNote, next)
 }
 
 /** Call it before the commit of a transaction with several rows of the kept log. */
 export async function movePlaces(executor: Executor, place: LogPlace): Promise<void> {
   await executor.run({ sql: movePlacesSql, parameters: [...partsOf(place)] })
+}
+
+/** Adds a row for each resource, whose records may all have changed. */
+export async function logUnknown(executor: Executor, resources: readonly string[]): Promise<void> {
+  for (const resource of resources) await executor.run({ sql: unknownSql('$1'), parameters: [resource] })
 }
 
 /** Undefined where nothing is kept. */
@@ -79,7 +101,7 @@ export function keptLogOf(catalog: Catalog, executor: Executor): KeptLog | undef
   return makeKeptLog(catalog, {
     async read(after, limit) {
       const found = await executor.all({ sql: readSql, parameters: [...partsOf(after), names, limit] })
-      const rows = found.flatMap(([, xid, settles, ends, ...cells]) =>
+      const rows = found.flatMap(([, , xid, settles, ends, ...cells]) =>
         xid === null
           ? []
           : [
@@ -90,7 +112,8 @@ export function keptLogOf(catalog: Catalog, executor: Executor): KeptLog | undef
               },
             ],
       )
-      return { rows, end: behindAll(found[0]?.[0]) }
+      const [settled, floor] = found[0] as [string, string | null]
+      return { rows, end: behindAll(settled), floor: floor ?? firstPlace }
     },
     async end() {
       return behindAll((await executor.first({ sql: `SELECT ${settledSql}::text`, parameters: [] }))?.[0])

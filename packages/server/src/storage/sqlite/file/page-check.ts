@@ -5,6 +5,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { changesTable } from '../../sql/change-rows.ts'
+import { sweptNote } from '../../sql/kept-bounds.ts'
 import { hasLog } from './log-match.ts'
 import { openReadOnly } from './read-only.ts'
 
@@ -12,13 +13,14 @@ import { openReadOnly } from './read-only.ts'
 const damaged = [11, 26]
 
 /**
- * There is one writer, so the sequences of changes have no gaps; an older file beside a newer log
- * has one.
+ * There is one writer, so the sequences of changes have no gaps behind the rows that were swept; an
+ * older file beside a newer log has one.
  */
 function lostChanges(database: DatabaseSync): number {
   const isThere = database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = '${changesTable}'`).get()
   if (!isThere) return 0
-  const sql = `SELECT count(*) AS count, min(sequence) AS first, max(sequence) AS last FROM ${changesTable}`
+  const swept = `coalesce((SELECT json_extract(value, '$.at') FROM bindery_meta WHERE name = '${sweptNote}'), 0)`
+  const sql = `SELECT count(*) AS count, min(sequence) AS first, max(sequence) AS last FROM ${changesTable} WHERE sequence > ${swept}`
   const { count, first, last } = database.prepare(sql).get() as { count: number; first: number; last: number }
   return count === 0 ? 0 : last - first + 1 - count
 }

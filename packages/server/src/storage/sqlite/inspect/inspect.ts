@@ -26,6 +26,7 @@ import type { SqliteSetup } from '../file/setup.ts'
 import { readMeta } from '../meta.ts'
 import { pendingSteps, readModel } from '../migrate/apply-migration.ts'
 import { statementsOf } from '../migrate/ddl.ts'
+import { readSwept } from '../write/sweep-changes.ts'
 import { inspectFiles } from './inspect-files.ts'
 import { presentOf } from './present.ts'
 
@@ -85,10 +86,11 @@ function inspectIntegrity({ about }: Findings, database: DatabaseSync, { path, d
   return false
 }
 
-/** There is one writer, so sequences have no gaps. */
+/** There is one writer, so sequences have no gaps behind the rows that were swept. */
 function inspectSequences({ about }: Findings, connection: SqliteConnection): void {
-  const sql = `SELECT count(*), min(sequence), max(sequence) FROM ${changesTable}`
-  const [count, first, last] = connection.first({ sql, parameters: [] }) as [number, number, number]
+  const sql = `SELECT count(*), min(sequence), max(sequence) FROM ${changesTable} WHERE sequence > ?`
+  const parameters = [readSwept(connection)?.at ?? 0]
+  const [count, first, last] = connection.first({ sql, parameters }) as [number, number, number]
   const missing = count === 0 ? 0 : last - first + 1 - count
   if (missing > 0)
     about('change log', changesTable).bad(

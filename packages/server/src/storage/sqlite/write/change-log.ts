@@ -6,25 +6,20 @@
 import type { Catalog } from '../../../resource/catalog.ts'
 import type { Author, Change, ChangeFeed, Changes, WrittenRecord } from '../../changes.ts'
 import { changeColumns, changesTable, isCut, readChange } from '../../sql/change-rows.ts'
+import { changesKeptDefault, type KeptBounds } from '../../sql/kept-bounds.ts'
 import type { Executor } from '../../sql/reader.ts'
 import type { Statement } from '../../sql/statements.ts'
 import type { LoggedWrite } from '../../sql/transaction.ts'
 import type { SqliteConnection } from '../connection.ts'
 import { boundLimit } from '../dialect.ts'
 import type { Snapshot } from '../read/snapshot.ts'
-import { logNote, makeOwnChanges } from './change-table.ts'
+import { lastSequenceSql, logNote, makeOwnChanges } from './change-table.ts'
 import { keptLogOf } from './kept-rows.ts'
+import { sweepKept, sweepUnkept } from './sweep-changes.ts'
+import { makeUnkeptWrites } from './unkept-writes.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 const selectSql = `SELECT sequence, ${changeColumns.join()} FROM ${changesTable} WHERE sequence > ? ORDER BY sequence ${boundLimit}`
-const lastSql = `SELECT coalesce(max(sequence), 0) FROM ${changesTable}`
-/**
- * Rows before an old one are old too, even if the clock was set back between them: so a sweep
- * leaves no gaps.
- */
-const sweepSql = `DELETE FROM ${changesTable} WHERE sequence < (${lastSql}) AND sequence <= (SELECT max(sequence) FROM ${changesTable}
-  WHERE at_ms < ?1 AND sequence <= (SELECT min(sequence) + ?2 FROM ${changesTable}))`
-
 const totalChanges: Statement = { sql: 'SELECT total_changes()', parameters: [] }
 
 /** Called before a commit: adds that row if the transaction wrote something, but no record. */
@@ -39,7 +34,6 @@ function tellOthers(writer: SqliteConnection, hasRecords: () => boolean): () => 
 
 /** The most rows that one look reads; when there are more, readers start over. */
 const readMax = 10_000
-const sweptMax = 2_000
 
 export type SqliteChangeLog = Changes & {
   /** The last change that the current snapshot includes. */
@@ -74,18 +68,21 @@ type ChangeLogDeps = {
   readonly feed: ChangeFeed
   /** For writes outside of transactions. */
   readonly queue: WriteQueue
+  readonly bounds: KeptBounds | undefined
 }
 
 const lastOf = (connection: Pick<SqliteConnection, 'first'>) =>
-  connection.first({ sql: lastSql, parameters: [] })?.[0] as number
+  connection.first({ sql: lastSequenceSql, parameters: [] })?.[0] as number
 const rowsAfter = (sequence: number, limit: number): Statement => ({ sql: selectSql, parameters: [sequence, limit] })
 
-export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }: ChangeLogDeps): SqliteChangeLog {
+export function makeChangeLog(deps: ChangeLogDeps): SqliteChangeLog {
+  const { writer, reads, snapshot, catalog, feed, queue, bounds = changesKeptDefault } = deps
   const reader = reads as Pick<SqliteConnection, 'all' | 'first'>
   let seenVersion = snapshot.dataVersion()
   let position = lastOf(writer)
   const kept = keptLogOf(catalog, reads)
   const own = makeOwnChanges(writer, kept !== undefined)
+  const unkept = makeUnkeptWrites(writer, queue, catalog)
   /**
    * Delivers the rows behind the position, in order; a gap, a cut or too many rows mean that some
    * were missed. `own`: changes with more details than their rows have.
@@ -96,6 +93,7 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
     const isGap = changes.length > 0 && (changes.at(-1) as Change).sequence !== position + changes.length
     const isMissed = isGap || changes.length === readMax || changes.some(isCut)
     position = isMissed ? last() : (changes.at(-1)?.sequence ?? position)
+    unkept.seen(changes)
     if (isMissed) feed.reset()
     else feed.deliver(changes)
   }
@@ -110,7 +108,9 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
     seenVersion = version
     const before = position
     advance(reader.all(rowsAfter(position, readMax)), () => lastOf(reader))
-    if (position === before) feed.reset()
+    if (position !== before) return
+    unkept.past()
+    feed.reset()
   }
 
   /** Delivers the changes of this process. */
@@ -148,9 +148,10 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
     ending: tellOthers(writer, own.some),
     committed() {
       const changes = own.take()
+      unkept.committed()
       return () => tell(changes)
     },
-    sweep: (beforeMs) =>
-      queue.write(async () => writer.run({ sql: sweepSql, parameters: [beforeMs, sweptMax] }) >= sweptMax),
+    sweep: (nowMs = Date.now()) =>
+      queue.write(async () => (kept ? sweepKept(writer, nowMs, bounds) : sweepUnkept(writer, nowMs))),
   }
 }

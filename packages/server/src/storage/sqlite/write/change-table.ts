@@ -37,6 +37,7 @@ export function makeChangesTable(database: DatabaseSync): void {
   if (!String(known?.sql).includes('tx')) database.exec(cutTriggerSql)
 }
 
+export const lastSequenceSql = `SELECT coalesce(max(sequence), 0) FROM ${changesTable}`
 /** Without RETURNING, which makes SQLite write the pending full-text index before the commit. */
 const insertSql = `INSERT INTO ${changesTable} (${changeColumns.join()}, tx) VALUES (${changeColumns.map(() => '?').join()}, ?)`
 type LogRow = Omit<Change, 'sequence' | 'detail' | 'values'> & {
@@ -67,6 +68,12 @@ export function logNote(writer: SqliteConnection): void {
   const { userId, credential } = serviceAuthor
   const said = { resource: notesName, kind: 'update', records: [], userId, credential, atMs: Date.now() } as const
   writer.run({ sql: insertSql, parameters: cellsOf(said) })
+}
+
+/** Adds a row to the open transaction for each resource, whose records may all have changed. */
+export function logUnknown(writer: SqliteConnection, resources: readonly string[]): void {
+  const said = { kind: 'unknown', records: [], userId: null, credential: 'unknown', atMs: Date.now(), tx: 0 } as const
+  for (const resource of resources) writer.run({ sql: insertSql, parameters: cellsOf({ resource, ...said }) })
 }
 
 /** All changes of one transaction have the place of its last one. */

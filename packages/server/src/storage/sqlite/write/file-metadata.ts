@@ -1,5 +1,6 @@
 /** Stores notes of commands and of the service in the file, by name. */
 
+import { epochNote } from '../../sql/kept-changes.ts'
 import { openConnection } from '../connection.ts'
 import type { SqliteSetup } from '../file/setup.ts'
 import { readMeta, writeMeta } from '../meta.ts'
@@ -27,6 +28,20 @@ export async function writeMetadata(file: MetadataFile, name: string, value: str
     logNote(connection)
     writeMeta(connection, name, value)
     connection.database.exec('COMMIT') // otherwise closing rolls it back
+  } finally {
+    connection.database.close()
+  }
+}
+
+/**
+ * The next start draws a new name for the log of a file that was restored: positions in the log of
+ * before mean other changes now.
+ */
+export function forgetEpoch(path: string): void {
+  const connection = open({ path }, false)
+  try {
+    if (readMeta(connection, epochNote) === undefined) return
+    connection.run({ sql: 'DELETE FROM bindery_meta WHERE name = ?', parameters: [epochNote] })
   } finally {
     connection.database.close()
   }

@@ -7,14 +7,22 @@ import type { Catalog } from '../../../resource/catalog.ts'
 import { firstPlace, type KeptLog } from '../../derived/kept-log.ts'
 import { changeColumns, changesTable, readChange } from '../../sql/change-rows.ts'
 import { textLiteral } from '../../sql/ddl-words.ts'
-import { epochNote, keptNames, keptResources, loggedNote, makeKeptLog, nextLogged } from '../../sql/kept-changes.ts'
+import {
+  epochNote,
+  floorNote,
+  keptNames,
+  keptResources,
+  loggedNote,
+  makeKeptLog,
+  nextLogged,
+} from '../../sql/kept-changes.ts'
 import type { Executor } from '../../sql/reader.ts'
 import type { SqliteConnection } from '../connection.ts'
 import { readMeta, writeMeta } from '../meta.ts'
+import { lastSequenceSql } from './change-table.ts'
 
 export const keptIndexSql = `CREATE INDEX IF NOT EXISTS bindery_kept_changes ON ${changesTable} (resource, sequence) WHERE tx IS NOT NULL`
 const columns = ['sequence', ...changeColumns, 'tx'].join()
-const lastSql = `SELECT coalesce(max(sequence), 0) FROM ${changesTable}`
 
 /** At start: notes which fields the log keeps from here on, and makes the index of its rows. */
 export function beginKeeping(writer: SqliteConnection, catalog: Catalog): void {
@@ -24,7 +32,7 @@ export function beginKeeping(writer: SqliteConnection, catalog: Catalog): void {
   const { database } = writer
   database.exec('BEGIN IMMEDIATE')
   try {
-    const now = String(writer.first({ sql: lastSql, parameters: [] })?.[0] ?? firstPlace)
+    const now = String(writer.first({ sql: lastSequenceSql, parameters: [] })?.[0] ?? firstPlace)
     const next = nextLogged(catalog, readMeta(writer, loggedNote), now)
     if (next !== undefined) writeMeta(writer, loggedNote, next)
     if (isKept) {
@@ -46,7 +54,11 @@ export function keptLogOf(catalog: Catalog, reads: Executor): KeptLog | undefine
   /** Without the index: most rows of the kept part are of these resources. */
   const readSql = `${some} sequence > ? AND sequence <= ? AND +resource IN (${names}) ORDER BY sequence LIMIT ?`
   const ofSql = `${some} resource IN (?, ${textLiteral(changesTable)}) AND sequence > ? AND tx IS NOT NULL ORDER BY sequence LIMIT ?`
-  const end = async () => ((await reads.first({ sql: lastSql, parameters: [] }))?.[0] ?? 0) as number
+  const end = async () => ((await reads.first({ sql: lastSequenceSql, parameters: [] }))?.[0] ?? 0) as number
+  const note = async (name: string) => {
+    const found = await reads.first({ sql: 'SELECT value FROM bindery_meta WHERE name = ?', parameters: [name] })
+    return found?.[0] as string | undefined
+  }
 
   return makeKeptLog(catalog, {
     async read(after, limit) {
@@ -56,16 +68,14 @@ export function keptLogOf(catalog: Catalog, reads: Executor): KeptLog | undefine
         const [sequence, tx] = [cells[0] as number, cells.at(-1) as number | null]
         return { change: readChange(catalog, cells), transaction: BigInt(tx || sequence) }
       }
-      return { rows: rows.map(keptOf), end: String(last) }
+      // The floor rises only: one of a later moment says no less.
+      return { rows: rows.map(keptOf), end: String(last), floor: (await note(floorNote)) ?? firstPlace }
     },
     end: async () => String(await end()),
     async of({ name }, after, limit) {
       const rows = await reads.all({ sql: ofSql, parameters: [name, Number(after), limit] })
       return rows.map((cells) => readChange(catalog, cells))
     },
-    async note(name) {
-      const found = await reads.first({ sql: 'SELECT value FROM bindery_meta WHERE name = ?', parameters: [name] })
-      return found?.[0] as string | undefined
-    },
+    note,
   })
 }
