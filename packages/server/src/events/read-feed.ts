@@ -97,7 +97,8 @@ type PageRequest = { readonly after: LogPlace; readonly most: number }
  * of a list of the reader.
  */
 export async function readFeed(feed: FeedParts, reader: FeedReader, { after, most }: PageRequest): Promise<FeedPage> {
-  const { changes, place, isEnd } = await feed.log.read(after, changesAtOnce)
+  const { changes, place, isEnd, isCut } = await feed.log.read(after, changesAtOnce)
+  if (isCut) throw lost('The log goes back less far')
   const read = transactionsOf(feed.catalog, changes)
   const parts = partsOf(feed, read, place)
   const seen = makeSeen(reader)

@@ -3,7 +3,7 @@
  * be those of its row, and each values before must be those after its last change.
  */
 import assert from 'node:assert/strict'
-import { jsonText } from '../base/json-text.ts'
+import { isDeepStrictEqual } from 'node:util'
 import type { Resource } from '../resource/catalog.ts'
 import type { Change } from '../storage/changes.ts'
 import type { Row, Values } from '../storage/storage.ts'
@@ -31,7 +31,7 @@ export function makeValueReplay({ name, idField, loggedNames = [] }: Resource): 
       for (const [i, { id }] of records.entries()) {
         const { before = null, after = null } = values?.[i] ?? {}
         const known = last.get(String(id))
-        if (!isErased && known?.sequence === sequence - 1 && jsonText(known.values) !== jsonText(before))
+        if (!isErased && known?.sequence === sequence - 1 && !isDeepStrictEqual(known.values, before))
           mistake ??= `change ${sequence} of ${name} ${id} begins with other values than the last one ended with`
         if ((known?.sequence ?? 0) < sequence) last.set(String(id), { sequence, values: after })
       }

@@ -70,8 +70,8 @@ export type KeptLog = {
   /**
    * The values of records as they were at a place, by id: null where there was no record. They are
    * of the records that have changed since. Read it after the rows, which have all others as they
-   * were. Undefined with more changes than the limit, where a change does not say its values, and where
-   * the log does not go back so far.
+   * were. Undefined with more changes than the limit, where a change does not say its values, and
+   * where the log does not go back so far.
    */
   touched(resource: Resource, after: LogPlace, limit: number): Promise<ReadonlyMap<string, Values | null> | undefined>
 }

@@ -5,7 +5,7 @@
 
 export type KeptBounds = { readonly ms: number; readonly bytesMax: number }
 
-/** What is kept unless a setting says otherwise: 7 days, and 1 GB. */
+/** The bounds where no setting says others: 7 days, and 1 GB. */
 export const changesKeptDefault: KeptBounds = { ms: 7 * 24 * 60 * 60 * 1000, bytesMax: 1_000_000_000 }
 
 /** The note of the sweeps: how far they are, and the bytes of the kept rows up to there. */

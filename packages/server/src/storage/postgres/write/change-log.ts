@@ -129,7 +129,8 @@ function makeLook(executor: Executor, saw: ChangeLogDeps['saw']) {
 /** Readers of the kept log must learn that it lacks values. */
 function noteUnkept(executor: Executor, catalog: Catalog, fresh: readonly Change[]): void {
   const names = unkeptResources(catalog, fresh)
-  if (names.length > 0) logUnknown(executor, names).catch(() => undefined) // a database that is away
+  // the next look tells of a database that is away
+  if (names.length > 0) logUnknown(executor, names).catch(() => undefined)
 }
 
 /** The part of the log that this process has read, each change delivered once. */

@@ -52,7 +52,7 @@ export async function sweepKept(executor: Executor, nowMs: number, bounds: KeptB
   if (passed.length > 0) await executor.run({ sql: unkeptSql, parameters: [...before.at, ...at] })
   const oldest = async (limit: number) =>
     (await executor.all({ sql: oldestSql, parameters: [...at, limit] })).map(sizedOf)
-  // Mostly the oldest one says that none is due.
+  // The oldest one says whether any is due.
   const isDue = overdueRows(await oldest(1), { bytes, bounds, nowMs }).count > 0
   const rows = isDue ? await oldest(sweptMax) : []
   const due = overdueRows(rows, { bytes, bounds, nowMs })

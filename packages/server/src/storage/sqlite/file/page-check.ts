@@ -13,8 +13,8 @@ import { openReadOnly } from './read-only.ts'
 const damaged = [11, 26]
 
 /**
- * There is one writer, so the sequences of changes have no gaps behind the rows that were swept; an
- * older file beside a newer log has one.
+ * There is one writer, so sequences have no gaps behind the rows that were swept. An older file
+ * beside a newer log has one.
  */
 function lostChanges(database: DatabaseSync): number {
   const isThere = database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = '${changesTable}'`).get()

@@ -34,7 +34,7 @@ export async function writeMetadata(file: MetadataFile, name: string, value: str
 }
 
 /**
- * The next start draws a new name for the log of a file that was restored: positions in the log of
+ * For a file that is restored: its next start draws a new name for the log. Positions in the log of
  * before mean other changes now.
  */
 export function forgetEpoch(path: string): void {

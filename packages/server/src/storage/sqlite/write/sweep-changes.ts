@@ -49,7 +49,7 @@ export function sweepKept(writer: SqliteConnection, nowMs: number, bounds: KeptB
     writer
       .all({ sql: oldestSql, parameters: [at, limit] })
       .map(([sequence, atMs, own]) => ({ sequence: sequence as number, atMs: atMs as number, size: own as number }))
-  // Mostly the oldest one says that none is due.
+  // The oldest one says whether any is due.
   const isDue = overdueRows(oldest(1), { bytes, bounds, nowMs }).count > 0
   const rows = isDue ? oldest(sweptMax) : []
   const due = overdueRows(rows, { bytes, bounds, nowMs })

@@ -29,7 +29,8 @@ export function makeUnkeptWrites(writer: SqliteConnection, queue: WriteQueue, ca
 
   function add(names: readonly string[]): void {
     if (names.length === 0) return
-    queue.write(async () => logUnknown(writer, names)).catch(() => undefined) // a database that is away
+    // the next write tells of a database that is away
+    queue.write(async () => logUnknown(writer, names)).catch(() => undefined)
   }
   return {
     seen(changes) {
