@@ -82,7 +82,7 @@ export function makeChangeLog(deps: ChangeLogDeps): SqliteChangeLog {
   let position = lastOf(writer)
   const kept = keptLogOf(catalog, reads)
   const own = makeOwnChanges(writer, kept !== undefined)
-  const unkept = makeUnkeptWrites(writer, queue, catalog)
+  const unkept = makeUnkeptWrites(writer, (work) => queue.write(work), catalog)
   /**
    * Delivers the rows behind the position, in order; a gap, a cut or too many rows mean that some
    * were missed. `own`: changes with more details than their rows have.

@@ -7,7 +7,6 @@ import type { Change } from '../../changes.ts'
 import { keptResources, unkeptResources } from '../../sql/kept-changes.ts'
 import type { SqliteConnection } from '../connection.ts'
 import { logUnknown } from './change-table.ts'
-import type { WriteQueue } from './write-queue.ts'
 
 export type UnkeptWrites = {
   /** Changes of other processes. */
@@ -18,9 +17,12 @@ export type UnkeptWrites = {
   committed(): void
 }
 
+/** Runs work in a transaction of its own. */
+type RunAlone = (work: () => Promise<void>) => Promise<unknown>
+
 const nothing: UnkeptWrites = { seen: () => undefined, past: () => undefined, committed: () => undefined }
 
-export function makeUnkeptWrites(writer: SqliteConnection, queue: WriteQueue, catalog: Catalog): UnkeptWrites {
+export function makeUnkeptWrites(writer: SqliteConnection, runAlone: RunAlone, catalog: Catalog): UnkeptWrites {
   const kept = keptResources(catalog).map(({ name }) => name)
   if (kept.length === 0) return nothing
   /** The stamp of the file: another process that begins a log changes it, and writes no record. */
@@ -30,7 +32,7 @@ export function makeUnkeptWrites(writer: SqliteConnection, queue: WriteQueue, ca
   function add(names: readonly string[]): void {
     if (names.length === 0) return
     // the next write tells of a database that is away
-    queue.write(async () => logUnknown(writer, names)).catch(() => undefined)
+    runAlone(async () => logUnknown(writer, names)).catch(() => undefined)
   }
   return {
     seen(changes) {
