@@ -14,9 +14,8 @@ import type { SqliteConnection } from '../connection.ts'
 import { boundLimit } from '../dialect.ts'
 import type { Snapshot } from '../read/snapshot.ts'
 import { lastSequenceSql, logNote, makeOwnChanges } from './change-table.ts'
-import { keptLogOf } from './kept-rows.ts'
+import { keptLogOf, makeUnkeptWrites } from './kept-rows.ts'
 import { sweepKept, sweepUnkept } from './sweep-changes.ts'
-import { makeUnkeptWrites } from './unkept-writes.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 const selectSql = `SELECT sequence, ${changeColumns.join()} FROM ${changesTable} WHERE sequence > ? ORDER BY sequence ${boundLimit}`

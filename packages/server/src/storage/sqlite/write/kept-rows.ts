@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { Catalog } from '../../../resource/catalog.ts'
+import type { Change } from '../../changes.ts'
 import { firstPlace, type KeptLog } from '../../derived/kept-log.ts'
 import { changeColumns, changesTable, readChange } from '../../sql/change-rows.ts'
 import { textLiteral } from '../../sql/ddl-words.ts'
@@ -15,11 +16,12 @@ import {
   loggedNote,
   makeKeptLog,
   nextLogged,
+  unkeptResources,
 } from '../../sql/kept-changes.ts'
 import type { Executor } from '../../sql/reader.ts'
 import type { SqliteConnection } from '../connection.ts'
 import { readMeta, writeMeta } from '../meta.ts'
-import { lastSequenceSql } from './change-table.ts'
+import { lastSequenceSql, logUnknown } from './change-table.ts'
 
 export const keptIndexSql = `CREATE INDEX IF NOT EXISTS bindery_kept_changes ON ${changesTable} (resource, sequence) WHERE tx IS NOT NULL`
 const columns = ['sequence', ...changeColumns, 'tx'].join()
@@ -78,4 +80,50 @@ export function keptLogOf(catalog: Catalog, reads: Executor): KeptLog | undefine
     },
     note,
   })
+}
+
+/**
+ * Writes whose values the kept log lacks: of another program, or of a process whose declarations do
+ * not keep them yet. Its readers must learn of them, so this process adds a row in their place.
+ */
+export type UnkeptWrites = {
+  /** Changes of other processes. */
+  seen(changes: readonly Change[]): void
+  /** Another connection has committed without a row in the log. */
+  past(): void
+  /** This process has committed. */
+  committed(): void
+}
+
+/** Runs work in a transaction of its own. */
+type RunAlone = (work: () => Promise<void>) => Promise<unknown>
+
+const nothing: UnkeptWrites = { seen: () => undefined, past: () => undefined, committed: () => undefined }
+
+export function makeUnkeptWrites(writer: SqliteConnection, runAlone: RunAlone, catalog: Catalog): UnkeptWrites {
+  const kept = keptResources(catalog).map(({ name }) => name)
+  if (kept.length === 0) return nothing
+  /** The stamp of the file: another process that begins a log changes it, and writes no record. */
+  const readStamp = () => writer.first({ sql: 'PRAGMA user_version', parameters: [] })?.[0]
+  let stamp = readStamp()
+
+  function add(names: readonly string[]): void {
+    if (names.length === 0) return
+    // the next write tells of a database that is away
+    runAlone(async () => logUnknown(writer, names)).catch(() => undefined)
+  }
+  return {
+    seen(changes) {
+      stamp = readStamp()
+      add(unkeptResources(catalog, changes))
+    },
+    past() {
+      const before = stamp
+      stamp = readStamp()
+      if (stamp === before) add(kept)
+    },
+    committed() {
+      stamp = readStamp()
+    },
+  }
 }
