@@ -24,7 +24,7 @@ const lookingMsMax = 5_000
 type FeedCaller = { readonly room: FeedRoom; readonly caller: IdentifiedRequest; readonly asked: RequestedFeed }
 
 /** The body of the answer. */
-type ChangesPage = { readonly data: PrintedEvent[]; readonly place: LogPlace; readonly isEnd: boolean }
+type ChangesPage = { readonly data: PrintedEvent[]; readonly place: LogPlace; readonly hasMore: boolean }
 
 function signalOf(request: HttpRequest, ms: number): { readonly signal: AbortSignal; readonly end: () => void } {
   const control = new AbortController()
@@ -49,14 +49,14 @@ async function readPart(
   const { principal } = reader
   let place = after
   for (;;) {
-    const page = await readFeed(feed, reader, { after: place, most: asked.most - data.length })
+    const page = await readFeed(feed, reader, { after: place, most: Math.max(0, asked.most - data.length) })
     for (const one of page.transactions)
       data.push(
         ...printTransaction(one, { position: await sealPosition(room, one.transaction.place, principal), principal }),
       )
     place = page.place
-    const isLong = data.length >= asked.most || room.engine.clock() > untilMs
-    if (page.isEnd || isLong) return { data, place, isEnd: page.isEnd }
+    const hasMore = page.isFull || (!page.isEnd && room.engine.clock() > untilMs)
+    if (page.isEnd || hasMore) return { data, place, hasMore }
   }
 }
 
@@ -81,7 +81,7 @@ async function readChanges(
         after: place,
         untilMs: clock() + lookingMsMax,
       })
-      const isDone = page.data.length > 0 || !page.isEnd || waiting.signal.aborted || room.isEnding()
+      const isDone = page.data.length > 0 || page.hasMore || waiting.signal.aborted || room.isEnding()
       if (isDone || asked.waitMs === 0) return { page, principal }
       place = page.place
       await bell.next(place, waiting.signal)
@@ -106,7 +106,7 @@ async function answer(reading: FeedCaller, request: HttpRequest): Promise<HttpRe
   }
   const { page, principal } = await readChanges(reading, request, asked.after)
   const position = await sealPosition(room, page.place, principal)
-  return print(asked, { data: page.data, position, hasMore: !page.isEnd })
+  return print(asked, { data: page.data, position, hasMore: page.hasMore })
 }
 
 type Printed = { readonly data: readonly PrintedEvent[]; readonly position: string; readonly hasMore: boolean }

@@ -107,12 +107,15 @@ export function follow(engine: FollowingEngine, { resource, parameters, tenant }
 
 const sawNothing: SeenRecords = { where: never, shown: new Map() }
 
-/** The same at an earlier moment, when the caller may have been no member of the tenant. */
+/**
+ * The same at an earlier moment. The list was refused then where the caller was no member of the
+ * tenant, or did not see a field that it filters by.
+ */
 export function seenThen({ seenBy }: Followed, principal: Principal): SeenRecords {
   try {
     return seenBy(principal)
   } catch (error) {
-    if (error instanceof ApiError && error.code !== 'bad-request') return sawNothing
+    if (error instanceof ApiError) return sawNothing
     throw error
   }
 }

@@ -13,11 +13,11 @@ export type LogBell = {
 /** Between two looks at changes of other processes, and at those that were not settled. */
 const lookEveryMs = 50
 
-type Waiting = { readonly after: LogPlace; readonly wake: () => void }
+type Waiting = { readonly wake: () => void }
 
 type LogBellDeps = {
   readonly changes: Pick<Changes, 'follow'>
-  readonly log: Pick<KeptLog, 'end'>
+  readonly log: Pick<KeptLog, 'read'>
   /** Whether the service is stopping, so that none may wait. */
   isEnding(): boolean
 }
@@ -26,35 +26,51 @@ export function makeLogBell({ changes, log, isEnding }: LogBellDeps): LogBell {
   const waiting = new Set<Waiting>()
   let timer: NodeJS.Timeout | undefined
   let looking = false
+  /** Behind it no change is known. */
+  let looked: LogPlace | undefined
+
+  /** Other writes move the end of the log too: only a change that it keeps is worth a look. */
+  async function hasChanged(from: LogPlace): Promise<boolean> {
+    const { changes: found, place } = await log.read(from, 1)
+    looked = place
+    return found.length > 0
+  }
 
   async function look(): Promise<void> {
     if (looking || waiting.size === 0) return
     looking = true
     clearTimeout(timer)
     try {
-      const end = await log.end()
-      for (const one of waiting) if (isEnding() || comparePlaces(end, one.after) > 0) one.wake()
+      if (isEnding() || looked === undefined || (await hasChanged(looked))) wakeAll()
     } catch {
       // the reads of those who wait report that the database is gone
-      for (const one of waiting) one.wake()
+      wakeAll()
     } finally {
       looking = false
     }
     if (waiting.size > 0) timer = setTimeout(() => void look(), lookEveryMs)
+  }
+  function wakeAll(): void {
+    for (const one of waiting) one.wake()
   }
   changes.follow({ apply: () => void look(), reset: () => void look() })
 
   return {
     next(after, signal) {
       return new Promise((resolve) => {
-        const one = { after, wake }
+        const one: Waiting = { wake }
         function wake(): void {
           waiting.delete(one)
           signal.removeEventListener('abort', wake)
-          if (waiting.size === 0) clearTimeout(timer)
+          if (waiting.size === 0) {
+            clearTimeout(timer)
+            looked = undefined
+          }
           resolve()
         }
-        if (signal.aborted) return resolve()
+        // The look is behind it already: there may be a change in between.
+        if (signal.aborted || (looked !== undefined && comparePlaces(after, looked) < 0)) return resolve()
+        looked ??= after
         signal.addEventListener('abort', wake)
         waiting.add(one)
         void look()

@@ -33,6 +33,8 @@ export type FeedPage = {
   /** The reader goes on from here. */
   readonly place: LogPlace
   readonly isEnd: boolean
+  /** Whether a further event follows, which was looked for because the page has its events. */
+  readonly isFull: boolean
 }
 
 /** Changes that are read from the log at once. */
@@ -93,27 +95,32 @@ type PageRequest = { readonly after: LogPlace; readonly most: number }
 
 /**
  * At most one part of the log. It may have no event for the reader, who goes on from `place`.
- * `most`: the events after which no further transaction is read. Throws `LostPlace`, and the errors
- * of a list of the reader.
+ * `most`: the events after which it ends before the next one that the reader sees. Changes that the
+ * reader does not see cannot end it. Throws `LostPlace`, and the errors of a list of the reader.
  */
 export async function readFeed(feed: FeedParts, reader: FeedReader, { after, most }: PageRequest): Promise<FeedPage> {
   const { changes, place, isEnd, isCut } = await feed.log.read(after, changesAtOnce)
   if (isCut) throw lost('The log goes back less far')
   const read = transactionsOf(feed.catalog, changes)
+  if (read.length === 0) return { transactions: [], place, isEnd, isFull: false }
   const parts = partsOf(feed, read, place)
   const seen = makeSeen(reader)
   const callerAt = await callersOf(feed.tables, parts, reader.principal)
   const transactions: SeenTransaction[] = []
   let count = 0
+  let passed = after
   for (const [at, transaction] of read.entries()) {
     const events: RecordEvent[] = []
     for (const followed of reader.followed) {
       const over = { was: seen(followed, callerAt(at)), is: seen(followed, callerAt(at + 1)) }
       events.push(...(await eventsOf(parts, { resource: followed.resource, ...over }, at)))
     }
-    if (events.length > 0) transactions.push({ transaction, events })
-    count += events.length
-    if (count >= most && at + 1 < read.length) return { transactions, place: transaction.place, isEnd: false }
+    if (events.length > 0) {
+      if (count >= most) return { transactions, place: passed, isEnd: false, isFull: true }
+      transactions.push({ transaction, events })
+      count += events.length
+    }
+    passed = transaction.place
   }
-  return { transactions, place, isEnd }
+  return { transactions, place, isEnd, isFull: false }
 }
