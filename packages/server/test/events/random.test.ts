@@ -9,7 +9,7 @@ import { numbersFrom, startRandomWorld } from './random-world.ts'
 import type { TestReader } from './reader.ts'
 
 /** Subscriptions × writes: `EVENT_CASES=10000`. */
-const cases = Number(process.env.EVENT_CASES ?? shortOr(2_000, 10_000))
+const cases = Number(process.env.EVENT_CASES ?? shortOr(1_000, 10_000))
 const readersOfWorld = 10
 const writesOfWorld = 100
 const firstSeed = Number(process.env.EVENT_SEED ?? 1)

@@ -8,7 +8,7 @@ import { shortOr } from '../helpers/long.ts'
 import { compareWorlds } from './two-worlds.ts'
 
 const worlds = Number(process.env.EVENT_WORLDS ?? shortOr(1, 6))
-const writes = Number(process.env.EVENT_WRITES ?? shortOr(60, 200))
+const writes = Number(process.env.EVENT_WRITES ?? shortOr(30, 200))
 
 for (let seed = 1; seed <= worlds; seed += 1)
   it(`the feed of readers is the same without the records that they may not see, seed ${seed}`, async () => {
