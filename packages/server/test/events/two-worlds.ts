@@ -1,6 +1,6 @@
 /**
- * Two services with the same declarations and ids. In one there are also records that the readers
- * may not see: a stranger's notes, project, club and posts, which refer to records of the readers.
+ * Two services with the same declarations and ids. One also has records that the readers may not
+ * see: a stranger's notes, projects, clubs and posts. They refer to records of the readers.
  */
 import assert from 'node:assert/strict'
 import { type Ask, type AskOptions, startService, type TestService } from 'bindery-server/test'
