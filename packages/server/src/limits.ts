@@ -145,6 +145,8 @@ export const limits = {
     checkMs: 1_000,
     /** How often the log is looked at for changes of other processes. */
     lookMs: 50,
+    /** Between two looks, also while commits follow each other: one look serves all of them. */
+    restMs: 20,
     /** How long a page waits for further changes before it is read again. */
     coalesceMs: 50,
   },

@@ -31,6 +31,7 @@ type HubDeps = {
 /** Changes that are read from the log at once. */
 const changesAtOnce = 500
 const retryMs = 1_000
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 function makeBell({ follow }: Pick<Changes, 'follow'>) {
   let ring = Promise.withResolvers<void>()
@@ -79,10 +80,11 @@ export function makeHub({ feed, changes, seal, report }: HubDeps): Hub {
     while (open.size > 0 && begun !== undefined) {
       try {
         while (!(await readOn(begun)));
+        await pause(limits.live.restMs)
         await bell.next(limits.live.lookMs)
       } catch (error) {
         report(error)
-        await new Promise((resolve) => setTimeout(resolve, retryMs))
+        await pause(retryMs)
       }
     }
     begun = undefined
