@@ -1,4 +1,4 @@
-/** A client that reads slowly: its waiting text is bounded, and it is told that something was lost. */
+/** Text for a client that reads slowly is bounded, and the client is told of the loss. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { makeLiveStream } from '../../../src/events/live/live-stream.ts'
