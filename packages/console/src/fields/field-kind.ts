@@ -9,7 +9,7 @@ import type { ControlProps } from './control.ts'
 /** The part of a field that decides how its values are written and shown. */
 export type KindField = Pick<
   FieldDescription,
-  'type' | 'schema' | 'nullable' | 'reference' | 'links' | 'widget' | 'currency'
+  'type' | 'schema' | 'nullable' | 'reference' | 'links' | 'file' | 'widget' | 'currency'
 >
 
 export type Option = { readonly value: string; readonly label: string }

@@ -1,6 +1,7 @@
 /** The one table of fields: a type or widget without a row does not compile. */
 import type { FieldTypeName, WidgetName } from 'bindery-server/client'
 import type { FieldKind, KindField } from './field-kind.ts'
+import { fileKind } from './files/file-kind.tsx'
 import { booleanKind } from './kinds/boolean-kind.tsx'
 import { choiceKind } from './kinds/choice-kind.tsx'
 import { clockKind } from './kinds/clock-kind.tsx'
@@ -53,9 +54,9 @@ const ofTypes: Readonly<Record<FieldTypeName, FieldKind>> = {
   sealed: secretKind,
   embedded: jsonKind,
   manyToMany: linksKind,
-  file: jsonKind,
-  image: jsonKind,
-  files: jsonKind,
+  file: fileKind,
+  image: fileKind,
+  files: fileKind,
 }
 const ofWidgets: Readonly<Record<WidgetName, FieldKind>> = {
   longText: longTextKind,

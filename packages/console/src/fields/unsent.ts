@@ -5,18 +5,26 @@
 import type { FieldDescription } from 'bindery-server/client'
 import { t } from '../words/words.ts'
 import { isUnread } from './control.ts'
+import { isArriving } from './files/shown-file.ts'
 
 type Field = Pick<FieldDescription, 'name' | 'label' | 'nullable' | 'required'>
 
+/** A text that is no value, or a file that is still arriving. */
+function unsentProblem(label: string, value: unknown): string | undefined {
+  if (isArriving(value)) return t('stillArriving', { label })
+  return isUnread(value) ? t('notReadable', { label }) : undefined
+}
+
 /** The value in a change of a record that exists: null is none. */
 export function changeProblem({ label, nullable }: Field, value: unknown): string | undefined {
-  if (isUnread(value)) return t('notReadable', { label })
-  return value === null && !nullable ? t('isRequired', { label }) : undefined
+  const unsent = unsentProblem(label, value)
+  return unsent ?? (value === null && !nullable ? t('isRequired', { label }) : undefined)
 }
 
 /** The value in a new record: a field without null may have one in its declaration. */
 export function newProblem({ label, required }: Field, value: unknown): string | undefined {
-  if (isUnread(value)) return t('notReadable', { label })
+  const unsent = unsentProblem(label, value)
+  if (unsent !== undefined) return unsent
   return value == null && required.includes('create') ? t('isRequired', { label }) : undefined
 }
 

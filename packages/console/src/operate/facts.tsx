@@ -6,6 +6,7 @@ import { client } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { sayError } from '../shell/form-errors.ts'
 import { notify, notifyError } from '../shell/notices.tsx'
+import { printSize } from '../words/print-size.ts'
 import { locale, t } from '../words/words.ts'
 
 const root = '/api/v1/_operate/'
@@ -35,7 +36,6 @@ export async function act(path: string, done: string): Promise<void> {
 
 const figures = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
 const times = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
-const units = ['B', 'kB', 'MB', 'GB', 'TB']
 
 export const printFigure = (value: number | null | undefined) => (value == null ? '–' : figures.format(value))
 export const printTime = (at: string | number | null) => (at === null ? '–' : times.format(new Date(at)))
@@ -53,11 +53,7 @@ export function printSpan(seconds: number): string {
   const style = { style: 'unit', unit, unitDisplay: 'short' } as const
   return new Intl.NumberFormat(locale, style).format(Math.floor(seconds / size))
 }
-export function printBytes(value: number | null | undefined): string {
-  if (value == null) return '–'
-  const at = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, value)) / 3))
-  return `${figures.format(value / 1000 ** at)} ${units[at]}`
-}
+export const printBytes = (value: number | null | undefined) => (value == null ? '–' : printSize(value))
 
 type FactsProps<T> = {
   readonly title: string

@@ -5,8 +5,8 @@ import type { Word } from '../words/en.ts'
 export type OperatePage = {
   /** The last part of its address, and its label. */
   readonly name: Word
-  /** Only applications that declare such work have it. */
-  readonly of?: 'jobs' | 'schedules'
+  /** Only applications that declare such work, or files, have it. */
+  readonly of?: 'jobs' | 'schedules' | 'files'
   load(): Promise<ComponentType>
 }
 
@@ -15,6 +15,7 @@ export const operatePages: readonly OperatePage[] = [
   { name: 'work', load: async () => (await import('./work-page.tsx')).WorkPage },
   { name: 'jobs', of: 'jobs', load: async () => (await import('./jobs-page.tsx')).JobsPage },
   { name: 'schedules', of: 'schedules', load: async () => (await import('./schedules-page.tsx')).SchedulesPage },
+  { name: 'files', of: 'files', load: async () => (await import('./files-page.tsx')).FilesPage },
   { name: 'roles', load: async () => (await import('./roles-page.tsx')).RolesPage },
   { name: 'backups', load: async () => (await import('./backups-page.tsx')).BackupsPage },
   { name: 'doctor', load: async () => (await import('./doctor-page.tsx')).DoctorPage },

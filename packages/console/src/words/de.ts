@@ -1,4 +1,5 @@
 /** The words of the console in German. */
+import { germanOfFiles } from './de-files.ts'
 import { germanOfOperators } from './de-operators.ts'
 import { germanOfSessions } from './de-session.ts'
 import type { Word } from './en.ts'
@@ -270,5 +271,6 @@ export const german: Readonly<Record<Word, string>> = {
   moveToEnd: 'Ans Ende',
   movedToTop: 'An den Anfang verschoben',
   movedToEnd: 'Ans Ende verschoben',
+  ...germanOfFiles,
   ...germanOfSessions,
 }

@@ -1,4 +1,5 @@
 /** The words of the console in English. `{name}` is filled in. */
+import { englishOfFiles } from './en-files.ts'
 import { englishOfOperators } from './en-operators.ts'
 import { englishOfSessions } from './en-session.ts'
 
@@ -266,6 +267,7 @@ export const english = {
   moveToEnd: 'Move to end',
   movedToTop: 'Moved to the top',
   movedToEnd: 'Moved to the end',
+  ...englishOfFiles,
   ...englishOfSessions,
 } as const
 

@@ -4,6 +4,7 @@
  */
 
 import { type AnyRecord, makeEtagCache, type RecordLocation, type RecordReadOptions, withId } from './etag-cache.ts'
+import { makeGivenFiles } from './files/given-files.ts'
 import type { ApiConnection } from './make-connection.ts'
 import { makePages, type PageRequestOptions, type PageResult } from './read-page.ts'
 import { RequestError } from './request-error.ts'
@@ -58,6 +59,7 @@ export async function doEach<T>(items: readonly T[], ask: (item: T) => Promise<u
 export function makeAdminRecords(client: ApiConnection, { prefix = '/api/v1' }: AdminOptions = {}) {
   const readPage = makePages(client)
   const shown = makeEtagCache(client)
+  const withFiles = makeGivenFiles(client, prefix)
   const pathOf = (resource: string) => (resource === '' ? prefix : `${prefix}/${resource}`)
   const locationOf = (resource: string, id: RecordId): RecordLocation => ({ path: pathOf(resource), id })
 
@@ -117,13 +119,15 @@ export function makeAdminRecords(client: ApiConnection, { prefix = '/api/v1' }: 
     },
 
     async make(resource: string, body: RecordValues): Promise<AnyRecord> {
-      const answer = await client.send('POST', pathOf(resource), { body })
+      const answer = await client.send('POST', pathOf(resource), { body: await withFiles(resource, body) })
       const record = withId(answer.body)
       shown.note(locationOf(resource, record.id), record, answer.etag)
       return record
     },
 
-    change: (resource: string, id: RecordId, sent: WriteRequest) => send('PATCH', locationOf(resource, id), sent),
+    async change(resource: string, id: RecordId, { body = {}, ...sent }: WriteRequest) {
+      return send('PATCH', locationOf(resource, id), { ...sent, body: await withFiles(resource, body) })
+    },
 
     remove: (resource: string, id: RecordId, ifMatch?: string) => send('DELETE', locationOf(resource, id), { ifMatch }),
 

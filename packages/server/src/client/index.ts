@@ -15,6 +15,7 @@ export type {
   ConsoleWidgetContext,
 } from './console-module.ts'
 export { type Client, createClient } from './create-client.ts'
+export type { UploadFile, UploadMemory, UploadOptions, UploadProgress } from './files/upload.ts'
 export type { AccountsClient, OpenSession } from './identity/accounts.ts'
 export { makePasskey, showPasskey } from './identity/browser-passkeys.ts'
 export type { LogInCredentials, MailedLink, RefreshBy, SecondFactor } from './identity/log-in.ts'
@@ -27,6 +28,7 @@ export type {
   ChildDescription,
   FieldDescription,
   FieldTypeName,
+  FileDescription,
   LabelDescription,
   LabelsByLanguage,
   ReferenceDescription,

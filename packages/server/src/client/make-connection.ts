@@ -4,6 +4,7 @@
  */
 import createFetchClient from 'openapi-fetch'
 import { fillPath, printQuery } from './address.ts'
+import { makeUpload, type UploadFile } from './files/upload.ts'
 import { type AccountsClient, makeAccounts } from './identity/accounts.ts'
 import {
   type LogInClientApi,
@@ -61,6 +62,11 @@ export type ApiConnection = AccountsClient & {
   readonly url: string
   /** Sends one request and returns the whole response. Throws `RequestError`. */
   send(method: string, path: string, options?: AnyRequestOptions): Promise<ApiResponse<unknown>>
+  /**
+   * Uploads a file in pieces, goes on after cuts, and returns the id by which a write names it:
+   * `{ photo: id }`. Throws `RequestError`.
+   */
+  readonly upload: UploadFile
   /** The ETag of a record that this client has read by itself or written. */
   etagOf(record: object): string | undefined
   /**
@@ -238,5 +244,6 @@ export function makeConnection(options: ClientOptions): ApiConnection {
   const { logIn: start, logOut, resume, session } = logIn
   const ask = async (method: string, path: string, sent?: AnyRequestOptions) =>
     (await send(method, `${apiPrefix}${path}`, sent)).body
-  return { ...makeAccounts({ logIn, ask }), url, send, etagOf: etags.of, logIn: start, logOut, resume, session }
+  const upload = makeUpload({ send, url })
+  return { ...makeAccounts({ logIn, ask }), url, send, upload, etagOf: etags.of, logIn: start, logOut, resume, session }
 }

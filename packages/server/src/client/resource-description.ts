@@ -60,6 +60,19 @@ export type ReferenceDescription = {
   readonly match: readonly string[]
 }
 
+/** The files that a field takes. */
+export type FileDescription = {
+  /** The name of the resource, which an upload names with that of the field. */
+  readonly resource: string
+  /** The media types, such as `image/*`; every type where they are absent. */
+  readonly types?: readonly string[]
+  readonly bytesMax: number
+  /** Of a list. */
+  readonly filesMax?: number
+  /** Smaller pictures by name. */
+  readonly variants?: Readonly<Record<string, { readonly width?: number; readonly height?: number }>>
+}
+
 export type FieldDescription = LabelDescription & {
   readonly name: string
   readonly type: FieldTypeName
@@ -82,6 +95,8 @@ export type FieldDescription = LabelDescription & {
   readonly reference?: ReferenceDescription
   /** Of a list of links: whether it has an order, and the declared values of each link. */
   readonly links?: { readonly ordered: boolean; readonly fields: readonly FieldDescription[] }
+  /** Of a field of records that holds files. */
+  readonly file?: FileDescription
   readonly widget?: WidgetName
   /** The currency of its amounts: `EUR`. */
   readonly currency?: string

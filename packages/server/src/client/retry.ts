@@ -38,7 +38,7 @@ function waitMsOf(request: Request, answer: Response | undefined, tries: number)
   return asked === undefined ? backoffMs : asked * 1000 + Math.random() * firstWaitMs
 }
 
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
+export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer)

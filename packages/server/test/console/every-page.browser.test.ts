@@ -21,7 +21,7 @@ import { visitedResources } from './visited-resources.ts'
 const source = join(import.meta.dirname, '../../../console/src')
 /** Files that fill a page, a panel or a dialog. Each must be in a visit of `every-place.ts`. */
 const named = '*/{*-page,*-panel,*-sheet,*-dialog,*-form,palette,conflict,moving,single-child}.tsx'
-const parts = globSync([named, 'fields/kinds/{links-input,record-offers}.tsx'], { cwd: source })
+const parts = globSync([named, 'fields/{kinds/{links-input,record-offers},files/file-input}.tsx'], { cwd: source })
   .map((file) => file.replace('.tsx', ''))
   .sort()
 

@@ -298,6 +298,17 @@ export function visitsOf(service: TestService, { editionId, loanId, chapterId, e
       },
     },
     {
+      name: 'files of a record, and one that is refused',
+      parts: ['fields/files/file-input'],
+      async open(page) {
+        await record(page, `/chapters/${chapterId}`)
+        const buffer = Buffer.from('no picture')
+        const chooser = page.locator('[data-field=drawing] input[type=file]')
+        await chooser.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer })
+        await page.locator('[data-field=drawing] .problem').first().waitFor()
+      },
+    },
+    {
       name: 'a one-to-one record that is not there',
       parts: ['record/single-child'],
       async open(page) {

@@ -1,5 +1,6 @@
 /** Resources for places of the console that the library does not have. */
-import { defineResource, id, manualOrder, manyToMany, oneToOne, role, text } from '../../src/index.ts'
+import { defineResource, files, id, image, manualOrder, manyToMany, oneToOne, role, text } from '../../src/index.ts'
+import { png } from '../files/sample-files.ts'
 import type { TestService } from '../helpers/application.ts'
 
 const staff = { read: role('EDITOR'), write: role('EDITOR') }
@@ -18,6 +19,8 @@ const chapters = defineResource({
     title: text({ required: true, maxLength: 40 }),
     position: manualOrder(),
     labels: manyToMany('label'),
+    drawing: image(),
+    drafts: files({ types: ['text/plain'], max: 3 }),
   },
   list: { style: 'page', sortable: ['title'] },
   children: { cover: { resource: 'cover', by: 'chapterId' } },
@@ -39,6 +42,9 @@ export async function makeChapters(service: TestService, token: string): Promise
     (await service.ask('POST', path, { token, body })).body.id as string
   const [red] = [await make('/api/v1/labels', { name: 'red' }), await make('/api/v1/labels', { name: 'white' })]
   const first = await make('/api/v1/chapters', { title: 'One', labels: [red] })
+  const at = `/api/v1/chapters/${first}`
+  await service.ask('PUT', `${at}/drawing`, { token, raw: png, type: 'image/png' })
+  await service.ask('POST', `${at}/drafts`, { token, raw: Buffer.from('a draft'), type: 'text/plain' })
   await make('/api/v1/chapters', { title: 'Two' })
   return first
 }

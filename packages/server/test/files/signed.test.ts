@@ -71,6 +71,10 @@ describe('a signed address', () => {
     assert.equal(response.status, 200)
     assert.ok(Buffer.from(await response.arrayBuffer()).equals(png))
     assert.equal(response.headers.get('cache-control'), 'private, no-cache, no-transform')
+    // Pages of other sites show it.
+    const embedding = (one: { headers: Headers }) => one.headers.get('cross-origin-resource-policy')
+    const own = await service.ask('GET', `${at}/photo`, { token: ann.token })
+    assert.deepEqual([embedding(response), embedding(own)], ['cross-origin', 'same-origin'])
     const etag = response.headers.get('etag') as string
     assert.equal((await fetched(url, { headers: { 'if-none-match': etag } })).status, 304)
     assert.equal((await fetched(url, { method: 'HEAD' })).status, 200)

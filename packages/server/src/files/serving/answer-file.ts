@@ -14,6 +14,8 @@ export type AnsweredFile = {
   /** Opens its bytes, or a part of them. */
   read(range: ByteRange | undefined): Promise<AsyncIterable<Buffer>>
   readonly cacheControl: string
+  /** Asked for by a signed address, which pages of other sites may show. */
+  readonly isSigned: boolean
 }
 
 /** Types that a browser shows by itself, without code of theirs. All others are downloaded. */
@@ -24,16 +26,32 @@ export function isShown(type: string): boolean {
   return shown.test(type)
 }
 
+/**
+ * A page of this origin would run such a file as its own script, or apply it as its style. The
+ * policy of the file does not hold there. So it goes out as bytes of no type.
+ */
+const active = /script\b|\bcss\b|\bwasm\b/
+
+/** The type by which browsers know it. */
+function sentType(type: string): string {
+  if (active.test(type)) return 'application/octet-stream'
+  return type.startsWith('text/') ? `${type}; charset=utf-8` : type
+}
+
+/** Pages of other sites may show it. */
+export const shownAnywhere = { 'cross-origin-resource-policy': 'cross-origin' } as const
+
 async function* bytesOf({ read }: AnsweredFile, range: ByteRange | undefined) {
   yield* await read(range)
 }
 
-function headersOf({ file, cacheControl }: AnsweredFile): HttpResponse['headers'] {
+function headersOf({ file, cacheControl, isSigned }: AnsweredFile): HttpResponse['headers'] {
   const { name, type, sha256 } = file
   return {
-    'content-type': type.startsWith('text/') ? `${type}; charset=utf-8` : type,
+    'content-type': sentType(type),
     'content-disposition': dispositionOf(isShown(type) ? 'inline' : 'attachment', name),
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+    ...(isSigned && isShown(type) && shownAnywhere),
     'accept-ranges': 'bytes',
     // Its bytes go out as they are: ranges and the checksum are of these.
     'cache-control': `${cacheControl}, no-transform`,

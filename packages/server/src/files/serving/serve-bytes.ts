@@ -14,7 +14,7 @@ import { type RecordPipeline, readRecord } from '../../rest/record-journey.ts'
 import { originalOf } from '../../stores/file-objects.ts'
 import { isHidden } from '../../value/hidden-fields.ts'
 import type { FileRoom } from '../file-room.ts'
-import { type AnsweredFile, answerFile } from './answer-file.ts'
+import { type AnsweredFile, answerFile, shownAnywhere } from './answer-file.ts'
 import { redirectFile } from './redirect-file.ts'
 import { openAddress, type SignedUse, tokenParameter } from './signed-address.ts'
 
@@ -56,7 +56,7 @@ type ServedPart = {
   readonly field: FileField
 }
 
-async function served({ room, file, variant, field }: ServedPart): Promise<Omit<AnsweredFile, 'cacheControl'>> {
+async function served({ room, file, variant, field }: ServedPart): Promise<Omit<AnsweredFile, 'cacheControl' | 'isSigned'>> {
   if (variant !== undefined) return room.findVariant(file, variant, field.limits.variants ?? {})
   return { file, read: async (range) => (await room.store()).read(originalOf(file.id), range) }
 }
@@ -90,9 +90,9 @@ export async function readFile(
   const { file, caller, field } = await shownFileOf(pipeline, route, { request, signed })
   const { variant } = given ?? partAsked(request, field)
   const away = variant === undefined ? await redirectFile(room, file, request) : undefined
-  if (away) return away
+  if (away) return signed ? { ...away, headers: { ...away.headers, ...shownAnywhere } } : away
   const part = await served({ room, file, variant, field })
   const cacheControl = signed ? 'private, no-cache' : cachedAs(caller.cacheControl)
   const read: AnsweredFile['read'] = async (range) => room.counts.passing('out', await part.read(range))
-  return answerFile({ ...part, read, cacheControl }, request)
+  return answerFile({ ...part, read, cacheControl, isSigned: signed !== undefined }, request)
 }

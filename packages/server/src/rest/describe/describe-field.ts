@@ -4,6 +4,8 @@ import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { labelTexts } from '../../resource/display/declared-display.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { isAlwaysRequired, takesValues } from '../../resource/fields/field-facts.ts'
+import type { FileLimits } from '../../resource/fields/files/file-options.ts'
+import type { ImageVariant } from '../../resource/fields/files/image-variant.ts'
 import { linkLimitsOf } from '../../resource/fields/many-to-many.ts'
 import { type BodyKind, bodyKinds } from '../../resource/operation-kind.ts'
 import type { ServiceSettings } from '../../resource/rule.ts'
@@ -67,6 +69,25 @@ export function describeField(described: DescribedField): FieldDescription {
   }
 }
 
+/** The part of a variant that tells how large it is. */
+const sidesOf = ({ width, height }: ImageVariant) => ({ ...(width && { width }), ...(height && { height }) })
+
+function filesOf({ name }: Resource, field: Field): Pick<FieldDescription, 'file'> {
+  const { holdsFiles } = field.type
+  if (!holdsFiles) return {}
+  const { types, bytesMax, filesMax, variants = {} } = field.limits as FileLimits
+  const sides = Object.entries(variants).map(([variant, one]) => [variant, sidesOf(one)] as const)
+  return {
+    file: {
+      resource: name,
+      ...(types && { types }),
+      bytesMax,
+      ...(holdsFiles === 'many' && { filesMax }),
+      ...(sides.length > 0 && { variants: Object.fromEntries(sides) }),
+    },
+  }
+}
+
 /** A field of a record, with what lists of the resource do with it. */
 export function describeRecordField(resource: Resource, described: DescribedField): FieldDescription {
   const { list, partlyShown } = resource
@@ -76,6 +97,7 @@ export function describeRecordField(resource: Resource, described: DescribedFiel
   return {
     ...describeField(described),
     ...labelTexts(labels?.[name] ?? labelOfField(name, field)),
+    ...filesOf(resource, field),
     ...(widget && { widget }),
     sortable: list.sortable.has(name),
     operators: list.filterable.has(name) ? field.type.operators : [],

@@ -43,10 +43,13 @@ const tenanciesField = value()(
   { required: true },
 )
 
-/** The kinds of work that the application declares beside its resources. */
-function worksOf({ parts }: Pick<Catalog, 'parts'>): readonly string[] {
-  const ofJobs = parts.of(jobType).length > 0 ? ['jobs'] : []
-  return parts.of(scheduleType).length > 0 ? [...ofJobs, 'schedules'] : ofJobs
+/** The parts that an application has or has not, and that have pages for its operator. */
+function worksOf({ parts, files }: Pick<Catalog, 'parts' | 'files'>): readonly string[] {
+  return [
+    ...(parts.of(jobType).length > 0 ? ['jobs'] : []),
+    ...(parts.of(scheduleType).length > 0 ? ['schedules'] : []),
+    ...(files ? ['files'] : []),
+  ]
 }
 
 /** `tenancies`: only in applications that have tenants. */
@@ -67,7 +70,7 @@ const listed = ({ catalog }: RouteContext) =>
       works: value()(
         {
           type: 'array',
-          items: { type: 'string', enum: ['jobs', 'schedules'] },
+          items: { type: 'string', enum: ['jobs', 'schedules', 'files'] },
           description: 'For the caller who runs the service: which of these the application has.',
         },
         { required: true },
