@@ -1,6 +1,6 @@
 /**
- * Files in the console: dropped, chosen, uploaded, shown, replaced and removed; and those of all for
- * operators.
+ * Files in the console: dropped, chosen, uploaded, shown, replaced and removed. Operators see those
+ * of all.
  */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

@@ -56,7 +56,12 @@ type ServedPart = {
   readonly field: FileField
 }
 
-async function served({ room, file, variant, field }: ServedPart): Promise<Omit<AnsweredFile, 'cacheControl' | 'isSigned'>> {
+async function served({
+  room,
+  file,
+  variant,
+  field,
+}: ServedPart): Promise<Omit<AnsweredFile, 'cacheControl' | 'isSigned'>> {
   if (variant !== undefined) return room.findVariant(file, variant, field.limits.variants ?? {})
   return { file, read: async (range) => (await room.store()).read(originalOf(file.id), range) }
 }
