@@ -5,11 +5,13 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { defineResource, integer, integerId, text } from '../../src/index.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { equal } from '../../src/resource/condition.ts'
 import { comparePlaces, firstPlace, isTold, type KeptChange, type KeptLog, type LogPlace } from '../../src/storage/derived/kept-log.ts' // biome-ignore format: one line
 import type { Row, Storage, Transaction } from '../../src/storage/storage.ts'
+import { makeRandom } from '../scale/random-requests.ts'
 import { type Database, deleteWhere, type MakeDatabase, tester } from './library.ts'
 
 const common = { access: {}, list: { style: 'page' } } as const
@@ -49,6 +51,22 @@ async function readAll(kept: KeptLog, after: LogPlace, count: number, limit = 10
 const logOf = ({ changes: { kept } }: Storage): KeptLog => kept as KeptLog
 const labels = (changes: readonly KeptChange[]) =>
   changes.flatMap(({ values }) => values?.map(({ after }) => after?.label) ?? [])
+
+/**
+ * Follows each record through the changes. Returns its last values by id, and the first record
+ * whose change begins with other values than the one before ended with.
+ */
+function followed(changes: readonly KeptChange[]) {
+  const last = new Map<string, unknown>()
+  let broken: string | undefined
+  for (const { records, values } of changes)
+    for (const [i, { id }] of records.entries()) {
+      const { before = null, after = null } = values?.[i] ?? {}
+      if (!isDeepStrictEqual(last.get(String(id)) ?? null, before)) broken ??= String(id)
+      last.set(String(id), after)
+    }
+  return { last, broken }
+}
 
 export function keptLogSuite(name: string, make: MakeDatabase): void {
   describe(`${name}: the kept log`, () => {
@@ -144,6 +162,35 @@ export function keptLogSuite(name: string, make: MakeDatabase): void {
           known = change.values?.[i]?.after?.label
         }
       assert.equal(known, (await one.find(cups, equal('id', id)))?.row.label)
+    })
+
+    test('tells each record whole while ten writers on two stores collide, and a lost change shows', async () => {
+      const made = await insert(one, ...Array.from({ length: 6 }, (_, i) => `n${i}`))
+      const ids = made.map(({ id }) => id as number)
+      const random = makeRandom(45)
+      const pick = () => ids[Math.floor(random() * ids.length)] as number
+      let writes = made.length
+      const write = async (storage: Storage, label: string) => {
+        // Two records in the order of their ids: no deadlock, and a transaction that waits in between
+        const chosen = [...new Set([pick(), pick()])].sort((a, b) => a - b)
+        await storage.transaction(tester, async (transaction) => {
+          for (const id of chosen) await rename(transaction, id, label)
+        })
+        writes += chosen.length
+      }
+      const writer = async (n: number) => {
+        for (let i = 0; i < 12; i++) await write(n % 2 === 0 ? one : two, `${n}-${i}`)
+      }
+      await Promise.all(Array.from({ length: 10 }, (_, n) => writer(n)))
+      const all = await readAll(logOf(two), before, writes)
+      assert.equal(all.length, writes, 'each change once')
+      const { last, broken } = followed(all)
+      assert.equal(broken, undefined)
+      for (const id of ids)
+        assert.equal((last.get(String(id)) as Row).label, (await one.find(cups, equal('id', id)))?.row.label)
+      const at = all.findIndex(({ kind }) => kind === 'update')
+      const lost = all[at] as KeptChange
+      assert.equal(followed(all.toSpliced(at, 1)).broken, String(lost.records[0]?.id), 'a seeded loss, by its record')
     })
 
     test('says what records were at a place', async () => {
