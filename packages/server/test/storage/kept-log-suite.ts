@@ -171,7 +171,7 @@ export function keptLogSuite(name: string, make: MakeDatabase): void {
       const pick = () => ids[Math.floor(random() * ids.length)] as number
       let writes = made.length
       const write = async (storage: Storage, label: string) => {
-        // Two records in the order of their ids: no deadlock, and a transaction that waits in between
+        // In the order of their ids there is no deadlock, and transactions wait in between
         const chosen = [...new Set([pick(), pick()])].sort((a, b) => a - b)
         await storage.transaction(tester, async (transaction) => {
           for (const id of chosen) await rename(transaction, id, label)
