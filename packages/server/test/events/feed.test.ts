@@ -6,15 +6,17 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type AskOptions, startService, type TestPerson, type TestService } from 'bindery-server/test'
 import { library } from './library.ts'
-import type { FeedEvent } from './reader.ts'
+import { type FeedEvent, makeSettle } from './reader.ts'
 
 let own: TestService
 let admin: TestPerson
+let settle: () => Promise<void>
 let ann: TestPerson
 let ben: TestPerson
 before(async () => {
   own = await startService(library())
   admin = await own.admin()
+  settle = makeSettle(own.ask, by(admin))
   ann = await own.person()
   ben = await own.person()
 })
@@ -25,10 +27,12 @@ const by = ({ token }: TestPerson): AskOptions => ({ token })
 
 /** A follower of one query, who has the events since its last look. */
 async function follow(query: string, as: AskOptions) {
+  await settle()
   const start = await api('GET', `/_changes?${query}`, as)
   assert.equal(start.status, 200, start.text)
   let { position } = start.body.meta
   return async (more = ''): Promise<FeedEvent[]> => {
+    await settle()
     const reply = await api('GET', `/_changes?${query}&after=${position}${more}`, as)
     assert.equal(reply.status, 200, reply.text)
     position = reply.body.meta.position

@@ -9,6 +9,7 @@ import { startService, type TestPerson, type TestService } from 'bindery-server/
 import { makeBindery } from '../cli/bindery.ts'
 import { type FaultyProxy, startFaultyProxy } from '../client/faulty-proxy.ts'
 import { library } from './library.ts'
+import { makeSettle } from './reader.ts'
 
 const command = new URL('./library-command.ts', import.meta.url).pathname
 
@@ -85,8 +86,11 @@ test('a change that moves too many records makes its readers begin anew', async 
     const { status, text } = await own.ask('POST', '/api/v1/batch', { body: { operations }, token: admin.token })
     assert.equal(status, 200, text)
   }
+  const settle = makeSettle(own.ask, { token: admin.token })
+  await settle()
   const { position } = (await ask('')).body.meta
   await own.ask('PATCH', `/api/v1/projects/${project.body.id}`, { body: { isOpen: true }, token: admin.token })
+  await settle()
   const reply = await ask(`&after=${position}`)
   assert.equal(reply.status, 410, reply.text)
   assert.match(reply.body.error, /more than 1000/)

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { shortOr } from '../helpers/long.ts'
 import { numbersFrom, startRandomWorld } from './random-world.ts'
-import type { TestReader } from './reader.ts'
+import { makeSettle, type TestReader } from './reader.ts'
 
 /** Subscriptions × writes: `EVENT_CASES=10000`. */
 const cases = Number(process.env.EVENT_CASES ?? shortOr(1_000, 10_000))
@@ -17,7 +17,10 @@ const firstSeed = Number(process.env.EVENT_SEED ?? 1)
 async function runWorld(seed: number): Promise<{ events: number; lost: number }> {
   const world = await startRandomWorld(seed)
   const draw = numbersFrom(seed + 1_000_000)
+  const { token } = await world.service.admin()
+  const settle = makeSettle(world.service.ask, { token })
   try {
+    await settle()
     const readers: TestReader[] = []
     while (readers.length < readersOfWorld) {
       const reader = world.reader()
@@ -37,6 +40,7 @@ async function runWorld(seed: number): Promise<{ events: number; lost: number }>
       await Promise.all([...Array.from({ length: atOnce }, () => world.write()), ...reading.map((read) => read())])
       done += atOnce
     }
+    await settle()
     for (const [i, reader] of readers.entries()) {
       await reader.catchUp()
       await reader.check(`reader ${i}`)

@@ -13,5 +13,5 @@ const writes = Number(process.env.EVENT_WRITES ?? shortOr(30, 200))
 for (let seed = 1; seed <= worlds; seed += 1)
   it(`the feed of readers is the same without the records that they may not see, seed ${seed}`, async () => {
     const events = await compareWorlds(seed, writes)
-    assert.ok(events > writes, `${events} events`)
+    assert.ok(events > writes / 3, `${events} events`)
   })
