@@ -6,10 +6,18 @@
 import type { Field } from '../fields/field.ts'
 import type { JudgedCatalog, JudgedField, JudgedResource, Rule, RulePart } from '../rule.ts'
 import type { Roles } from '../rules/role-order.ts'
+import { fieldsOnPath } from '../tenancy/fields-on-path.ts'
+import type { ResourceTenant } from '../tenancy/tenancy-tables.ts'
 
 /** A catalog with the tables whose rows say of which tenants and groups a caller is a member. */
 type LoggedCatalog = Omit<JudgedCatalog, 'memberTables'> & {
-  readonly memberTables: ReadonlyMap<string, { readonly roles: Roles; readonly resource: { readonly name: string } }>
+  readonly memberTables: ReadonlyMap<string, LoggedMembers>
+}
+
+type LoggedMembers = {
+  readonly roles: Roles
+  readonly resource: { readonly name: string }
+  readonly of: { readonly name: string; readonly tenant: ResourceTenant | undefined }
 }
 
 type ResourceWithLog = JudgedResource & {
@@ -44,12 +52,19 @@ function* judgedFields(part: RulePart, catalog: LoggedCatalog): Generator<Judged
     if (fact.startsWith('members:')) yield* membershipFields(fact.slice('members:'.length), catalog)
 }
 
-/** A membership counts by all of its row. */
+/**
+ * A membership counts by all of its row. That of a group counts for members of the group's tenant,
+ * so the way there decides too.
+ */
 function* membershipFields(of: string, catalog: LoggedCatalog): Generator<JudgedField> {
-  const table = catalog.memberTables.get(of)?.resource
+  const table = catalog.memberTables.get(of)
   if (!table) return
-  const { name, fields } = catalog.get(table.name)
+  const { name, fields } = catalog.get(table.resource.name)
   for (const [field, { virtual }] of Object.entries(fields)) if (!virtual) yield { resource: name, field }
+  const { tenant } = table.of
+  if (!tenant || tenant.path.length === 0) return
+  yield* fieldsOnPath(catalog, catalog.get(table.of.name), tenant.path)
+  yield* membershipFields(tenant.tenancy, catalog)
 }
 
 const isSecret = (field: Field | undefined) => field?.type.secret !== undefined
