@@ -11,7 +11,7 @@ import { callersOf } from '../caller-at.ts'
 import { type Followed, seenThen } from '../followed.ts'
 import { LostPlace } from '../lost.ts'
 import { openPosition } from '../positions-of-feed.ts'
-import { checkWhole, partsOf } from '../read-feed.ts'
+import { checkWhole, type FeedParts, partsOf } from '../read-feed.ts'
 import type { Subscription } from './live-groups.ts'
 import { type LiveReader, printEnd, printLost } from './live-reader.ts'
 import type { LiveRoom } from './live-room.ts'
@@ -62,8 +62,13 @@ async function resume({ room, feed }: LiveRoom, live: LiveRequest, position: str
   const place = await openPosition(room, position, principal)
   const followed = setsOf(live).map((one) => one.followed)
   await checkWhole(feed, { principal, followed }, place)
-  // Its memberships are those of now; the first part that it reads finds those of the place.
-  return { place, principal, records: undefined }
+  return { place, principal: await callerAt(feed, principal, place), records: undefined }
+}
+
+/** The caller with its memberships of that place. Throws `LostPlace`. */
+async function callerAt(feed: FeedParts, principal: Principal, place: LogPlace): Promise<Principal> {
+  const at = await callersOf(feed.tables, partsOf(feed, [], place), principal)
+  return at(0)
 }
 
 /** Where records have changed too often since the place, it takes a later one. */
@@ -71,8 +76,7 @@ async function beginAt({ feed, room }: LiveRoom, live: LiveRequest): Promise<Beg
   let { place } = live
   for (let tries = 1; ; tries += 1) {
     try {
-      const callerAt = await callersOf(feed.tables, partsOf(feed, [], place), live.caller.principal)
-      const principal = callerAt(0)
+      const principal = await callerAt(feed, live.caller.principal, place)
       const records: (readonly SnapshotRecord[])[] = []
       for (const { followed } of setsOf(live)) {
         const seen = seenThen(followed, principal)
