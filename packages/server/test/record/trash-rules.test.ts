@@ -2,7 +2,21 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startService as startOf, type TestPerson, type TestService } from 'bindery-server/test'
-import { defineAction, defineResource, id, member, reference, text, user } from '../../src/index.ts'
+import {
+  allOf,
+  anyOf,
+  defineAction,
+  defineResource,
+  id,
+  member,
+  none,
+  owner,
+  reference,
+  role,
+  some,
+  text,
+  user,
+} from '../../src/index.ts'
 import { findMistakes } from '../../src/resource/check.ts'
 import { always } from '../../src/resource/condition.ts'
 import type { DeclaredResource } from '../../src/resource/define.ts'
@@ -62,6 +76,54 @@ describe('the trash of a tenant', () => {
     const { storage, catalog } = own.service.engine
     assert.equal(await storage.count(catalog.get('kitTrash'), always), 0)
   })
+})
+
+test('rules about records below show the trash to no caller: it does not say what was there', async () => {
+  const rooms = defineResource({
+    name: 'room',
+    path: '/rooms',
+    trash: { days: 7 },
+    history: { keep: 3 },
+    children: { seats: { resource: 'seat', by: 'roomId' }, bans: { resource: 'ban', by: 'roomId' } },
+    fields: { id: id(), name: text() },
+    list: { style: 'page' },
+    access: {
+      read: anyOf([role('ADMIN'), allOf([some('seats', owner('userId')), none('bans', owner('userId'))])]),
+      create: user,
+      write: user,
+    },
+  })
+  const below = (name: 'seat' | 'ban') =>
+    defineResource({
+      name,
+      path: `/${name}s`,
+      fields: { id: id(), roomId: reference('room', { onDelete: 'delete' }), userId: reference('user') },
+      list: { style: 'page' },
+      access: { read: user, write: user },
+    })
+  const own = await startOf([rooms, below('seat'), below('ban'), ...people])
+  try {
+    const [sits, banned] = [await own.person(), await own.person()]
+    const admin = await own.person('ADMIN')
+    const roomId = ((await own.make('room', { name: 'blue' })) as { id: string }).id
+    for (const one of [sits, banned]) await own.make('seat', { roomId, userId: one.id })
+    await own.make('ban', { roomId, userId: banned.id })
+    const list = async ({ token }: TestPerson, query = '') => {
+      const { status, body } = await own.ask('GET', `/api/v1/rooms${query}`, { token })
+      return status === 200 ? body.data.length : status
+    }
+    assert.deepEqual([await list(sits), await list(banned), await list(admin)], [1, 0, 1])
+    const { token } = sits
+    assert.equal((await own.ask('GET', `/api/v1/rooms/${roomId}/history`, { token })).status, 200)
+    assert.equal((await own.ask('DELETE', `/api/v1/rooms/${roomId}`, { token })).status, 204)
+    const inTrash = [await list(sits, '?_trash=only'), await list(banned, '?_trash=only')]
+    assert.deepEqual([...inTrash, await list(admin, '?_trash=only')], [403, 403, 1])
+    const restored = await own.ask('POST', `/api/v1/rooms/${roomId}/restore`, { token: admin.token })
+    assert.equal(restored.status, 200, restored.text)
+    assert.deepEqual([await list(sits), await list(banned)], [1, 0])
+  } finally {
+    await own.stop()
+  }
 })
 
 test('the history of a record goes to the trash and comes back with it', async () => {

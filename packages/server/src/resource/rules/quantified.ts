@@ -23,22 +23,31 @@ type QuantifiedRule = Rule & { readonly quantifier: Quantifier; readonly relatio
 
 type Below = { readonly target: JudgedResource; readonly by: string }
 
-function belowOf({ relation }: QuantifiedRule, { catalog, resource }: RulePartScope): Below {
+function belowOf({ relation }: Pick<QuantifiedRule, 'relation'>, { catalog, resource }: RulePartScope): Below {
   const child = resource.children[relation]
   return { target: catalog.get(child?.resource.name ?? ''), by: child?.by ?? '' }
 }
 
-/** Whether an anonymous caller lacks what it asks for. Then nothing can be said of any record. */
+/** The trash does not say which records below were there with a deleted one. */
+function hasNoneBelow({ resource }: RulePartScope): boolean {
+  return resource.traits.made?.kind === 'trash'
+}
+
+/**
+ * Whether nothing can be said of any record: it is in the trash, or an anonymous caller lacks what
+ * the rule asks for.
+ */
 function isOpen(rule: QuantifiedRule, asked: RuleInput): boolean {
+  if (hasNoneBelow(asked)) return true
   return asked.principal.kind === 'anonymous' && lacksFact(asked.principal, quantifiedType.judgesBy(rule, asked))
 }
 
 /** Where the rule holds, and where it certainly does not. */
 function sidesOf(rule: QuantifiedRule, asked: RuleInput): { readonly holds: Condition; readonly fails: Condition } {
+  if (isOpen(rule, asked)) return { holds: never, fails: never }
   const { target, by } = belowOf(rule, asked)
   const inner = { ...asked, resource: target }
   const [holds, fails] = [rule.rule.type.where(rule.rule, inner), rule.rule.type.whereNot(rule.rule, inner)]
-  if (isOpen(rule, asked)) return { holds: never, fails: never }
   const exists = (where: Condition): Condition =>
     where.kind === 'false'
       ? never
@@ -57,11 +66,15 @@ const quantifiedType: RuleType<QuantifiedRule> = {
   ...simpleRule,
   where: (rule, asked) => sidesOf(rule, asked).holds,
   whereNot: (rule, asked) => sidesOf(rule, asked).fails,
-  judgesBy: (rule, scope) => rule.rule.type.judgesBy(rule.rule, { ...scope, resource: belowOf(rule, scope).target }),
+  judgesBy: (rule, scope) =>
+    hasNoneBelow(scope) ? [] : rule.rule.type.judgesBy(rule.rule, { ...scope, resource: belowOf(rule, scope).target }),
   inDocument: ({ quantifier, relation, rule }, context) =>
     `${quantifier} of the records in \`${relation}\`: ${rule.type.inDocument(rule, context)}`,
-  inTable: (rule, scope) =>
-    `${rule.quantifier} of ${rule.relation}: ${rule.rule.type.inTable(rule.rule, { ...scope, resource: belowOf(rule, scope).target })}`,
+  inTable({ quantifier, relation, rule }, scope) {
+    if (hasNoneBelow(scope)) return `${quantifier} of ${relation}: no caller in the trash`
+    const { target } = belowOf({ relation }, scope)
+    return `${quantifier} of ${relation}: ${rule.type.inTable(rule, { ...scope, resource: target })}`
+  },
   check({ quantifier, relation, rule }, check) {
     const { declared, byName, report } = check
     const at = `${quantifier}(${printValue(relation)})`
@@ -74,6 +87,7 @@ const quantifiedType: RuleType<QuantifiedRule> = {
     if (target) checkRule(rule, { ...check, declared: target, hasPrevious: false })
   },
   parts(own, scope) {
+    if (hasNoneBelow(scope)) return []
     const { quantifier, relation, rule } = own
     const { target, by } = belowOf(own, scope)
     const link = { field: scope.resource.idField, at: by }
