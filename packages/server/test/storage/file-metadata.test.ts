@@ -3,11 +3,15 @@
  * drop its cached records.
  */
 import assert from 'node:assert/strict'
+import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { removeFolder, temporaryFolder } from 'bindery-server/test'
+import { defineResource, integerId, text } from '../../src/index.ts'
+import { makeCatalog } from '../../src/resource/catalog.ts'
+import { sqliteDatabase } from '../../src/storage/sqlite/kind.ts'
 import { openSqlite } from '../../src/storage/sqlite/store.ts'
 import { findMetadata, writeMetadata } from '../../src/storage/sqlite/write/file-metadata.ts'
 import { libraryCatalog, shelf, tester } from './library.ts'
@@ -53,4 +57,37 @@ test('readers of changes miss nothing after a note, and start over after a write
   other.exec("UPDATE shelves SET label = 'c' WHERE label = 'b'")
   other.close()
   assert.deepEqual(await look(), ['all anew'])
+})
+
+test('a restored file begins a kept log of another name, and one that only starts again does not', async (t: TestContext) => {
+  const folder = temporaryFolder()
+  t.after(() => removeFolder(folder))
+  const catalog = makeCatalog([
+    defineResource({
+      name: 'cup',
+      path: '/cups',
+      changes: true,
+      access: {},
+      list: { style: 'page' },
+      fields: { id: integerId(), label: text() },
+    }),
+  ])
+  const epochIn = async (path: string) => {
+    const storage = await openSqlite(path, catalog)
+    const epoch = await storage.changes.kept?.epoch()
+    await storage.close()
+    return epoch
+  }
+  const [path, copy, restored] = ['a.db', 'copy.db', 'restored.db'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ]
+  const first = await epochIn(path)
+  assert.match(first ?? '', /^[0-9a-f]{16}$/)
+  assert.equal(await epochIn(path), first)
+  copyFileSync(path, copy)
+  await sqliteDatabase.ownBackup?.putBack({ path: restored, dataDir: folder }, copy)
+  assert.notEqual(await epochIn(restored), first)
+  assert.equal(await epochIn(path), first)
 })
