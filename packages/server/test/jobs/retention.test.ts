@@ -68,5 +68,6 @@ it('unless it is set, jobs stay for a week, failed ones for 90 days, and effects
     jobsKeptMs: 7 * dayMs,
     failedJobsKeptMs: 90 * dayMs,
     failedEffectsKeptMs: undefined,
+    changesKept: { ms: 7 * dayMs, bytesMax: 1_000_000_000 },
   })
 })

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startService, type TestPerson, type TestService } from 'bindery-server/test'
+import { until } from '../../helpers/until.ts'
 import { library } from '../library.ts'
 import { makeLiveClient } from './live-client.ts'
 
@@ -40,8 +41,11 @@ describe('A stream of several lists', () => {
     assert.deepEqual((await client.next('top/page')).data.order, [])
     await client.next('ready')
     const id = await write('/notes', { state: 'OPEN', rank: 3 })
-    assert.equal((await client.next('open/enter')).data.id, id)
-    assert.deepEqual((await client.next('top/page')).data.order, [id])
+    // A page and a set are told each in its own time.
+    const told = (event: string, isIt: (data: { id?: string; order?: string[] }) => boolean) =>
+      until(() => client.events.some((one) => one.event === event && isIt(one.data)), event)
+    await told('open/enter', (data) => data.id === id)
+    await told('top/page', (data) => data.order?.join() === id)
     const project = await write('/projects', { level: 1 })
     assert.equal((await client.next('projects/enter')).data.id, project)
     await client.cut()
