@@ -9,10 +9,11 @@ import { pathToFileURL } from 'node:url'
 
 /**
  * Files with a process to themselves. They measure memory, fill disks, count their process's
- * hashes, pack the packages or kill processes repeatedly. Others take long enough to delay a group.
+ * hashes, pack the packages, break the database for all or kill processes repeatedly. Others take
+ * long enough to delay a group.
  */
 const alone =
-  /\.timed\.|create-bindery\/test\/(?:clone|packed)|shop\/test\/(?:demo|docs\/co)|\/accounts\/(?:equal-work|password)\.test|\/spec\/(?:login|own-credentials)\.test|\/attack\/(?:findings|sign-ups)|\/develop\/(?:check|dev)\.test|\/http\/(?:budgets|drain|forms-memory|overload|start)\.test|\/scale\/(?:faults|keyed|killed|moving|restarts)|\/service\/(?:costly|corruption|first-start|full-disk|read-only)|\/storage\/(?:costly|read-threads)|\/backup\/log-copies|\/cli\/(?:copy|import)\.test/
+  /\.timed\.|create-bindery\/test\/(?:clone|packed)|shop\/test\/(?:demo|docs\/co)|\/accounts\/(?:equal-work|password)\.test|\/spec\/(?:login|own-credentials)\.test|\/attack\/(?:findings|sign-ups)|\/develop\/(?:check|dev)\.test|\/http\/(?:budgets|drain|forms-memory|overload|start)\.test|\/scale\/(?:faults|keyed|killed|moving|restarts)|\/service\/(?:costly|corruption|first-start|full-disk|read-only)|\/storage\/(?:commit-faults|costly|read-threads)|\/backup\/log-copies|\/cli\/(?:copy|import)\.test/
 
 /**
  * So few that no core sits idle while one group still runs, and so many that loading is little of
