@@ -81,12 +81,12 @@ export type Client<P extends object = AnyPaths> = ApiConnection & {
   readonly all: All<P>
   /**
    * The changes of lists, for as long as the loop runs: `for await (const change of
-   * client.changes({ resources: ['books'] }))`. It goes on by itself after a lost connection. Store
+   * client.changes({ resources: ['notes'] }))`. It goes on by itself after a lost connection. Store
    * the `position` of the last change to resume in another run.
    */
   readonly changes: FollowChanges<P>
   /**
-   * A list that stays right: `for await (const event of client.live('books', { filter }))`, or as a
+   * A list that stays right: `for await (const event of client.live('notes', { filter }))`, or as a
    * store, `useSyncExternalStore(list.subscribe, list.getSnapshot)`.
    */
   readonly live: Live<P>
