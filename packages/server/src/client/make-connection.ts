@@ -194,7 +194,11 @@ export function makeConnection(options: ClientOptions): ApiConnection {
   })
   const etags = makeEtags()
   const idleMs = options.timeoutMs ?? defaults.timeoutMs
-  const sendWhole = async (asked: Request) => withIdleLimit(await sendRequest(asked), { url: asked.url, idleMs })
+  /** A stream has a limit of its own: its reader knows how long it may be silent. */
+  async function sendLimited(asked: Request, isStream: boolean): Promise<Response> {
+    const answer = await sendRequest(asked)
+    return isStream && answer.ok ? answer : withIdleLimit(answer, { url: asked.url, idleMs })
+  }
 
   function headersOf(method: string, sent: AnyRequestOptions): Record<string, string> {
     const { headers = {}, ifMatch, idempotencyKey } = sent
@@ -214,7 +218,7 @@ export function makeConnection(options: ClientOptions): ApiConnection {
     const isAuth = path.startsWith(authPrefix)
     const isStream = sent.parseAs === 'stream'
     const init = {
-      ...(!isStream && { fetch: sendWhole }),
+      fetch: (asked: Request) => sendLimited(asked, isStream),
       params: { path: sent.path, query: sent.query },
       body: sent.body,
       signal: sent.signal,

@@ -54,21 +54,21 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * The same response, whose body fails when no bytes arrive for that time: a connection cut silently
- * would block its reader for ever. The error is a `RequestError` with the code `no-answer`.
+ * The same body, which fails when no bytes arrive for that time: a connection cut silently would
+ * block its reader for ever. Its error, and that of a connection that breaks, is a `RequestError`
+ * with the code `no-answer`. `named`: at the begin of its message.
  */
-export function withIdleLimit(answer: Response, { url, idleMs }: { url: string; idleMs: number }): Response {
-  // Browsers give an empty body to responses that can have none.
-  if (!answer.body || bodiless.includes(answer.status)) return answer
-  const reader = answer.body.getReader()
-  const { origin, pathname } = new URL(url)
-  const stalled = () =>
-    new RequestError(`The answer from ${origin}${pathname} stopped for ${idleMs} ms`, { code: 'no-answer' })
-  const body = new ReadableStream<Uint8Array>({
+export function limitIdle(
+  body: ReadableStream<Uint8Array>,
+  { named, idleMs }: { readonly named: string; readonly idleMs: number },
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  const failed = (how: string, cause?: unknown) => new RequestError(`${named} ${how}`, { code: 'no-answer', cause })
+  return new ReadableStream({
     async pull(controller) {
       let timer: ReturnType<typeof setTimeout> | undefined
       const late = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(stalled()), idleMs)
+        timer = setTimeout(() => reject(failed(`stopped for ${idleMs} ms`)), idleMs)
       })
       try {
         const { done, value } = await Promise.race([reader.read(), late])
@@ -76,13 +76,22 @@ export function withIdleLimit(answer: Response, { url, idleMs }: { url: string; 
         else controller.enqueue(value)
       } catch (error) {
         void reader.cancel(error).catch(() => undefined)
-        controller.error(error)
+        // Fetch says so of a connection that has ended too early.
+        controller.error(error instanceof TypeError ? failed('broke off', error) : error)
       } finally {
         clearTimeout(timer)
       }
     },
     cancel: (reason) => reader.cancel(reason),
   })
+}
+
+/** The same response with the limit of `limitIdle`. */
+export function withIdleLimit(answer: Response, { url, idleMs }: { url: string; idleMs: number }): Response {
+  // Browsers give an empty body to responses that can have none.
+  if (!answer.body || bodiless.includes(answer.status)) return answer
+  const { origin, pathname } = new URL(url)
+  const body = limitIdle(answer.body, { named: `The answer from ${origin}${pathname}`, idleMs })
   const { status, statusText, headers } = answer
   return new Response(body, { status, statusText, headers })
 }

@@ -236,6 +236,10 @@ test('an answer that stops half-way is waited for as long as one that does not c
   const stalled = await refusalOf(client.get('/api/v1/editions'))
   assert.deepEqual([stalled.status, stalled.code], [0, 'no-answer'])
   assert.match(stalled.message, /\/api\/v1\/editions stopped for 1000 ms$/)
+  proxy.fail(asked('GET', '/api/v1/editions'), { kind: 'cut' })
+  const cut = await refusalOf(client.get('/api/v1/editions'))
+  assert.deepEqual([cut.status, cut.code], [0, 'no-answer'])
+  assert.match(cut.message, /\/api\/v1\/editions broke off$/)
 })
 
 test('credentials go nowhere else', async () => {

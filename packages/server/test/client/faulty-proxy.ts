@@ -10,6 +10,8 @@ export type Fault =
   | { readonly kind: 'lose' }
   /** Half of the body comes, and then nothing. */
   | { readonly kind: 'stall' }
+  /** Half of the body comes, and then the connection ends. */
+  | { readonly kind: 'cut' }
   | { readonly kind: 'answer'; readonly status: number; readonly headers: Readonly<Record<string, string>> }
 export type Came = { readonly method: string; readonly path: string; readonly headers: IncomingMessage['headers'] }
 
@@ -42,9 +44,11 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     const onward = request(target + path, { method, headers: passed }, async (came) => {
       const bytes = await buffer(came)
       if (found?.fault.kind === 'lose') answer.destroy()
-      else if (found?.fault.kind === 'stall')
-        answer.writeHead(came.statusCode ?? 0, came.headers).write(bytes.subarray(0, bytes.length / 2))
-      else answer.writeHead(came.statusCode ?? 0, came.headers).end(bytes)
+      else if (found?.fault.kind === 'stall' || found?.fault.kind === 'cut') {
+        const half = bytes.subarray(0, bytes.length / 2)
+        const end = found.fault.kind === 'cut' ? () => answer.destroy() : undefined
+        answer.writeHead(came.statusCode ?? 0, came.headers).write(half, end)
+      } else answer.writeHead(came.statusCode ?? 0, came.headers).end(bytes)
     })
     onward.end(body)
   })

@@ -35,11 +35,11 @@ async function note(values: object): Promise<string> {
 }
 const isChanges = ({ path }: { readonly path: string }) => path.includes('/_changes')
 
-test('the client follows changes over lost answers, and resumes at a position', async () => {
+test('the client follows changes over lost and broken answers, and resumes at a position', async () => {
   const client = createClient({ url: proxy.url, apiKey: await own.key(ann) })
   const { position } = (await client.get('/api/v1/_changes')).meta
   const ids = [await note({ ownerId: ann.id, rank: 1 }), await note({ ownerId: ann.id, rank: 8 })]
-  proxy.fail(isChanges, { kind: 'lose' })
+  proxy.fail(isChanges, { kind: 'lose' }, { kind: 'cut' })
   const end = new AbortController()
   const seen: string[] = []
   let last = ''

@@ -1,5 +1,5 @@
 /** Reads server-sent events from the body of an answer. */
-import { RequestError } from '../request-error.ts'
+import { limitIdle } from '../retry.ts'
 
 export type StreamEvent = { readonly event: string; readonly data: Readonly<Record<string, unknown>> }
 /** All events of one piece. `id`: the last one that the stream has named; empty: none resumes. */
@@ -22,26 +22,14 @@ function parseBlock(block: string): { readonly event: StreamEvent | undefined; r
   return { event: data === '' ? undefined : { event: name, data: JSON.parse(data) }, id }
 }
 
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new RequestError('The stream is silent', { code: 'no-answer' })), silenceMsMax)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-/** Throws `RequestError` where the stream falls silent, and the errors of its connection. */
+/** Throws `RequestError` where the stream falls silent, or its connection breaks. */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamPiece, void, undefined> {
-  const reader = body.getReader()
+  const reader = limitIdle(body, { named: 'The stream', idleMs: silenceMsMax }).getReader()
   const decoder = new TextDecoder()
   let text = ''
   try {
     for (;;) {
-      const { done, value } = await inTime(reader.read())
+      const { done, value } = await reader.read()
       if (done) return
       const blocks = `${text}${decoder.decode(value, { stream: true })}`.split('\n\n')
       text = blocks.pop() ?? ''
