@@ -6,14 +6,17 @@
 import type { AnyRequestOptions, ApiConnection } from '../make-connection.ts'
 import { RequestError } from '../request-error.ts'
 import type { AnyPaths, PathsWith, RecordAt } from '../request-type.ts'
+import { isPassing, never, pause } from './reconnect.ts'
 
-/** `/api/v1/books` → `books` */
+/** `/api/v1/notes` → `notes` */
 type SlugIn<K> = K extends `/api/v1/${infer S}` ? (S extends `${string}/${string}` | `_${string}` ? never : S) : never
 /** The names of lists, as their paths have them. */
 export type FollowedName<P> = string extends keyof P ? string : SlugIn<PathsWith<P, 'get'>>
 
 type RecordOf<P, N extends string> = `/api/v1/${N}` extends keyof P ? RecordAt<P, `/api/v1/${N}` & keyof P> : unknown
 type Shown<T> = 0 extends 1 & T ? T : Readonly<Partial<T>>
+/** A record of a list, with the fields that the caller may read. */
+export type FollowedRecord<P, N extends string> = Shown<RecordOf<P, N>>
 
 type EventFacts<N> = {
   readonly resource: N
@@ -36,7 +39,7 @@ type Changed<N, T> = EventFacts<N> &
   )
 /** Read the lists again: changes before this position are not known. */
 export type LostChanges = { readonly type: 'lost'; readonly position: string; readonly reason: string }
-export type ChangeOf<P, N extends string> = { [K in N]: Changed<K, Shown<RecordOf<P, K>>> }[N] | LostChanges
+export type ChangeOf<P, N extends string> = { [K in N]: Changed<K, FollowedRecord<P, K>> }[N] | LostChanges
 
 export type FollowOptions<N extends string> = {
   /** The lists, as their paths name them; all that the caller may list by default. */
@@ -61,26 +64,10 @@ type Page = {
 
 const changesPath = '/api/v1/_changes'
 const waitSeconds = 20
-const pauseMs = 1_000
-
-/** Whether the same request may have an answer later. */
-function isPassing(error: unknown): error is RequestError {
-  return error instanceof RequestError && (error.status === 0 || error.status === 429 || error.status >= 500)
-}
 
 function queryOf({ resources, filters = {} }: FollowOptions<string>): Record<string, unknown> {
   const named = Object.entries(filters).map(([name, filter]) => [`filter[${name}]`, filter])
   return { ...(resources && { resources }), ...Object.fromEntries(named) }
-}
-
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal?.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
 }
 
 /** Throws `RequestError` for every refusal that will not pass; ends when the signal is aborted. */
@@ -88,23 +75,27 @@ export async function* followChanges(
   { send }: Pick<ApiConnection, 'send'>,
   options: FollowOptions<string> = {},
 ): AsyncGenerator<unknown, void, undefined> {
-  const { signal, wait = waitSeconds } = options
+  const { signal = never, wait = waitSeconds } = options
   const query = queryOf(options)
   const read = async (asked: AnyRequestOptions['query']) =>
     (await send('GET', changesPath, { query: { ...query, ...asked }, signal })).body as Page
   let position = options.after
-  while (!signal?.aborted) {
+  let failures = 0
+  while (!signal.aborted) {
     try {
       const { data, meta } = await read(position === undefined ? {} : { after: position, wait })
+      failures = 0
       yield* data
       position = meta.position
     } catch (error) {
-      if (signal?.aborted) return
+      if (signal.aborted) return
       if (error instanceof RequestError && error.status === 410) {
         position = (error.body as { readonly position: string }).position
         yield { type: 'lost', position, reason: error.message } satisfies LostChanges
-      } else if (isPassing(error)) await pause((error.retryAfter ?? 0) * 1000 || pauseMs, signal)
-      else throw error
+      } else if (isPassing(error)) {
+        await pause(failures, signal, error)
+        failures += 1
+      } else throw error
     }
   }
 }

@@ -3,14 +3,12 @@
  * again by itself, resumes behind the last event, and begins anew where the server says so.
  */
 import type { ApiConnection } from '../make-connection.ts'
-import { RequestError } from '../request-error.ts'
-import type { AnyPaths, RecordAt } from '../request-type.ts'
+import type { AnyPaths } from '../request-type.ts'
 import { readEvents, type StreamEvent } from './event-stream.ts'
-import type { FollowedName } from './follow-changes.ts'
+import type { FollowedName, FollowedRecord } from './follow-changes.ts'
+import { isPassing, never, pause } from './reconnect.ts'
 
-type RecordOf<P, N extends string> = `/api/v1/${N}` extends keyof P ? RecordAt<P, `/api/v1/${N}` & keyof P> : AnyRow
 type AnyRow = Readonly<Record<string, unknown>>
-type Shown<T> = 0 extends 1 & T ? T : Readonly<Partial<T>>
 
 type LiveFacts = { readonly id: string | number; readonly at: string; readonly transaction: string }
 /** `records`: all of them, at first and where the client has to begin anew. */
@@ -51,37 +49,9 @@ export type LiveOptions = {
 export type Live<P extends object = AnyPaths> = <const N extends FollowedName<P>>(
   name: N,
   options?: LiveOptions,
-) => LiveList<Shown<RecordOf<P, N>>>
+) => LiveList<FollowedRecord<P, N>>
 
 type Sender = Pick<ApiConnection, 'send'>
-
-const firstPauseMs = 500
-const pauseMsMax = 30_000
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    const done = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    signal.addEventListener('abort', done)
-  })
-}
-
-/** Whether the same request may be answered later. */
-function isPassing(error: unknown): boolean {
-  if (error instanceof RequestError) return error.status === 0 || error.status === 429 || error.status >= 500
-  // Fetch has its own errors for connections that break.
-  return error instanceof TypeError
-}
-
-function waitMs(error: unknown, failures: number): number {
-  const asked = error instanceof RequestError ? (error.retryAfter ?? 0) * 1000 : 0
-  return Math.max(asked, Math.min(pauseMsMax, firstPauseMs * 2 ** failures) * (0.5 + Math.random() / 2))
-}
 
 /** The records of a stream whose `ready` has not come. */
 type Fold = { fresh: unknown[] | undefined }
@@ -117,11 +87,11 @@ async function* follow(
         yield events.flatMap((one) => [...eventsOf(fold, one)])
         if (id !== undefined) position = id
       }
-      await pause(waitMs(undefined, 0), signal)
+      await pause(0, signal)
     } catch (error) {
       if (signal.aborted) return
       if (!isPassing(error)) throw error
-      await pause(waitMs(error, failures), signal)
+      await pause(failures, signal, error)
       failures += 1
     }
   }
@@ -175,8 +145,6 @@ function makeStore(run: (signal: AbortSignal) => AsyncIterable<readonly AnyRow[]
     getSnapshot: () => snapshot,
   }
 }
-
-const never = new AbortController().signal
 
 export function makeLive(connection: Sender): (name: string, options?: LiveOptions) => LiveList<AnyRow> {
   return (name, options = {}) => {

@@ -106,6 +106,8 @@ describe('client.live', () => {
     await assert.rejects(async () => {
       for await (const _ of live) assert.fail('no event')
     }, /Unknown query parameter nothing/)
+    const unsent = client.live('notes', { filter: { rank: 1n } })[Symbol.asyncIterator]()
+    await assert.rejects(unsent.next(), /BigInt/)
   })
 
   it('serves the live providers of Refine and react-admin', async () => {
