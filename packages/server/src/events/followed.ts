@@ -16,13 +16,19 @@ import { listParameters } from '../resource/list-style.ts'
 import { isAtConsole, type Principal } from '../resource/principal.ts'
 import { user } from '../resource/rules/any-user.ts'
 import { fieldsOf } from '../storage/derived/match.ts'
-import { nodesIn, resourceOf } from './verdicts.ts'
+import { lookedInto, nodesIn, resourceOf } from './verdicts.ts'
 
 export type SeenRecords = {
   /** The records that the list has. */
   readonly where: Condition
   /** The fields that events show, in their declared order, and the records that show each. */
   readonly shown: ReadonlyMap<string, Condition>
+}
+
+/** The resources whose changes may move records in or out, besides their own. */
+export function lookedIntoBy({ where, shown }: SeenRecords, into: Set<string> = new Set()): Set<string> {
+  for (const condition of [where, ...shown.values()]) lookedInto(condition, into)
+  return into
 }
 
 export type Followed = {

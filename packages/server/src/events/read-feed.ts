@@ -9,11 +9,11 @@ import { comparePlaces, type KeptLog, type LogPlace } from '../storage/derived/k
 import type { ReadStorage } from '../storage/storage.ts'
 import { callersOf, type MembershipTables } from './caller-at.ts'
 import { eventsOf, type RecordEvent } from './events-of.ts'
-import { type Followed, type SeenRecords, seenThen } from './followed.ts'
+import { type Followed, lookedIntoBy, type SeenRecords, seenThen } from './followed.ts'
 import { type LogTransaction, transactionsOf } from './log-transactions.ts'
 import { lost } from './lost.ts'
 import type { MatchingParts } from './matching.ts'
-import { lookedInto, makeVerdicts } from './verdicts.ts'
+import { makeVerdicts } from './verdicts.ts'
 import { makeWorld } from './world.ts'
 
 export type FeedParts = {
@@ -53,9 +53,8 @@ export function decidingResources(
 ): readonly Resource[] {
   const names = new Set(tables.resources.map(({ name }) => name))
   for (const one of followed) {
-    const { where, shown } = one.seenBy(principal)
     names.add(one.resource.name)
-    for (const condition of [where, ...shown.values()]) lookedInto(condition, names)
+    lookedIntoBy(one.seenBy(principal), names)
   }
   return [...names].map((name) => catalog.get(name))
 }

@@ -14,14 +14,12 @@ import type { Resource } from '../../resource/catalog.ts'
 import { listParameters } from '../../resource/list-style.ts'
 import type { Principal } from '../../resource/principal.ts'
 import { handleRequest, type RequestPipeline } from '../../rest/handle-request.ts'
-import { keyOf } from '../../rest/lists/cache-response.ts'
+import { keyOf, showsNoOthers } from '../../rest/lists/cache-response.ts'
 import { liveParameter } from '../../rest/live-routes.ts'
-import { mayRelate } from '../../rest/represent-result.ts'
 import { callerWithin } from '../../rest/request-tenant.ts'
 import type { Route } from '../../rest/route.ts'
 import type { LogPlace } from '../../storage/derived/kept-log.ts'
-import { follow } from '../followed.ts'
-import { lookedInto } from '../verdicts.ts'
+import { follow, lookedIntoBy } from '../followed.ts'
 import type { LiveRoom } from './live-room.ts'
 import { type AskedPage, type AskedSet, openStream } from './open-stream.ts'
 import { pageStateOf, summaryStateOf } from './page-state.ts'
@@ -95,28 +93,6 @@ function refuseClock({ policy, catalog }: EdgeEngine, resource: Resource, isAlon
   )
 }
 
-/** The resources that decide a page which shows no others; undefined: all may. */
-function restsOnOf(engine: EdgeEngine, resource: Resource, asked: PageParts): ReadonlySet<string> | undefined {
-  if (!asked.isAlone) return undefined
-  const filters = new Map([...asked.parameters].filter(([name]) => !ofPages.has(name)))
-  try {
-    const followed = follow(engine, { resource, parameters: filters, tenant: asked.tenant })
-    const { where, shown } = followed.seenBy(asked.principal)
-    const names = new Set([resource.name])
-    for (const condition of [where, ...shown.values()]) lookedInto(condition, names)
-    return names
-  } catch {
-    return undefined // the page itself says what is wrong
-  }
-}
-
-type PageParts = {
-  readonly isAlone: boolean
-  readonly parameters: Parameters
-  readonly tenant: string | undefined
-  readonly principal: Principal
-}
-
 /** Callers are identified by their sessions, also when their access tokens have ended. */
 function lasting(identity: CallerIdentification, tokenAsOfMs: number): CallerIdentification {
   return { ...identity, identify: (sent, options) => identity.identify(sent, { ...options, tokenAsOfMs }) }
@@ -133,7 +109,7 @@ async function textOf(body: HttpResponse['body']): Promise<string> {
   return text
 }
 
-function pageOf({ pipeline, route, request, name }: LiveAsked, begun: BegunRequest, asked: PageParts): AskedPage {
+function pageOf({ pipeline, route, request, name }: LiveAsked, begun: BegunRequest): AskedPage {
   const { engine, cache } = pipeline
   const { resource } = route.target
   const { 'if-none-match': _, 'if-modified-since': __, accept: ___, ...headers } = request.headers
@@ -141,15 +117,22 @@ function pageOf({ pipeline, route, request, name }: LiveAsked, begun: BegunReque
   const plain: HttpRequest = { ...request, method: 'GET', query, headers: { ...headers, accept: 'application/json' } }
   const identity = lasting(engine.identity, begun.tokenAsOfMs)
   const reading: RequestPipeline = { ...pipeline, takeRate: undefined, engine: { ...engine, identity } }
-  refuseClock(engine, resource, asked.isAlone)
+  const isAlone = showsNoOthers(route, query)
+  refuseClock(engine, resource, isAlone)
   const alone = `${request.id} ${name ?? ''}`
+  const admit = (principal: Principal) =>
+    engine.policy.admit(callerWithin(engine.policy, principal, { route, request }), route.target)
   return {
     kind: 'page',
     name,
-    restsOn: restsOnOf(engine, resource, asked),
+    restsOn(principal) {
+      if (!isAlone) return undefined
+      const admission = admit(principal)
+      const seen = { where: engine.policy.reach(admission), shown: admission.visibleWhere }
+      return lookedIntoBy(seen, new Set([resource.name]))
+    },
     key(principal) {
-      const within = callerWithin(engine.policy, principal, { route, request })
-      const admission = engine.policy.admit(within, route.target)
+      const admission = admit(principal)
       return (cache && keyOf(route, plain, { admission, scopes: cache.scopes })) ?? alone
     },
     async read() {
@@ -164,20 +147,13 @@ function pageOf({ pipeline, route, request, name }: LiveAsked, begun: BegunReque
 
 /** One subscription. Throws `bad-request`. */
 export function askedOf({ room }: LiveRoom, asked: LiveAsked, begun: BegunRequest): AskedSet | AskedPage {
-  const { pipeline, route, request, name } = asked
+  const { route, request, name } = asked
   const { resource } = route.target
-  const { parameters, query } = readQuery(request.query)
-  const tenant = namedTenant(request)
+  const { parameters } = readQuery(request.query)
   const isPage = route.summarizes || route.steps.length > 0 || route.branch || route.isSelf
   if (!isPage && ![...parameters.keys()].some((one) => ofPages.has(one)))
-    return { kind: 'set', name, followed: follow(room.engine, { resource, parameters, tenant }) }
-  const isAlone = resource.virtualNames.length === 0 && route.steps.length === 0 && !route.isSelf && !mayRelate(query)
-  return pageOf({ pipeline, route, request, ...(name !== undefined && { name }) }, begun, {
-    isAlone,
-    parameters,
-    tenant,
-    principal: begun.caller.principal,
-  })
+    return { kind: 'set', name, followed: follow(room.engine, { resource, parameters, tenant: namedTenant(request) }) }
+  return pageOf(asked, begun)
 }
 
 /** Throws as the list does, and `too-many-requests` or `unavailable` for too many streams. */

@@ -7,9 +7,8 @@ import { jsonText } from '../../base/json-text.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Condition, Scalar } from '../../resource/condition.ts'
 import { makeMatcher, type RowMatch } from '../../storage/derived/match.ts'
-import type { Followed, SeenRecords } from '../followed.ts'
+import { type Followed, lookedIntoBy, type SeenRecords } from '../followed.ts'
 import { type LogTransaction, movesOf, type RowMove } from '../log-transactions.ts'
-import { lookedInto } from '../verdicts.ts'
 import type { LiveReader } from './live-reader.ts'
 
 export type Subscription = {
@@ -106,8 +105,7 @@ export function makeLiveGroups(): LiveGroups {
     if (byValue.size === 0) byField.delete(under.field)
   }
   function make(key: string, resource: Resource, seen: SeenRecords): IndexedGroup {
-    const looks = new Set<string>()
-    for (const condition of [seen.where, ...seen.shown.values()]) lookedInto(condition, looks)
+    const looks = lookedIntoBy(seen)
     const match = matcher.compile(resource, seen.where)
     return { key, resource, seen, subscriptions: new Set(), under: underOf(seen.where), looks, match }
   }

@@ -107,7 +107,7 @@ export function makeLivePages({ changes, report }: LivePagesDeps): LivePages {
   /** The first member reads. A later one gets the page of the group, which is read again. */
   async function enter(page: PageSubscription): Promise<void> {
     const key = page.key()
-    const group = groups.get(key) ?? { key, restsOn: page.restsOn, members: new Set(), last: undefined }
+    const group = groups.get(key) ?? { key, restsOn: page.restsOn(), members: new Set(), last: undefined }
     // It is here before it reads: a change meanwhile lets it read again.
     groups.set(key, group)
     look()
@@ -128,7 +128,10 @@ export function makeLivePages({ changes, report }: LivePagesDeps): LivePages {
     renew(page) {
       const group = groupOf.get(page)
       if (!group) return
-      if (page.key() === group.key) return spoil([group])
+      if (page.key() === group.key) {
+        group.restsOn = page.restsOn() // without a cache a page keeps its key
+        return spoil([group])
+      }
       leave(page)
       turn(() => enter(page)).catch((thrown) => endPage(page, toApiError(thrown)))
     },

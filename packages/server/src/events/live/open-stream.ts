@@ -16,7 +16,7 @@ import type { Subscription } from './live-groups.ts'
 import { type LiveReader, printEnd, printLost } from './live-reader.ts'
 import type { LiveRoom } from './live-room.ts'
 import { type LiveStream, makeLiveStream } from './live-stream.ts'
-import type { PageSubscription } from './page-groups.ts'
+import type { PageSubscription, RestsOn } from './page-groups.ts'
 import { eventName, eventStreamType, firstWords, printBlock } from './print-live.ts'
 import { readSnapshot, type SnapshotRecord } from './records-at.ts'
 import type { WatchedStream } from './watch-streams.ts'
@@ -25,8 +25,8 @@ export type AskedSet = { readonly kind: 'set'; readonly name: string | undefined
 export type AskedPage = {
   readonly kind: 'page'
   readonly name: string | undefined
-  readonly restsOn: PageSubscription['restsOn']
-  /** Throws where the caller may not read it. */
+  /** Throws where the caller may not read it, as `key` does. */
+  restsOn(principal: Principal): RestsOn
   key(principal: Principal): string
   readonly read: PageSubscription['read']
 }
@@ -145,7 +145,14 @@ function subscribe(live: LiveRoom, asked: LiveRequest, begun: Begun): OpenParts 
   const subscriptions: Subscription[] = []
   const reader: LiveReader = { stream, principal: begun.principal, rights, place: begun.place, subscriptions }
   for (const { name, followed } of setsOf(asked)) subscriptions.push({ reader, name, followed })
-  const pages = pagesOf(asked).map(({ key, ...one }): PageSubscription => ({ ...one, stream, key: () => key(latest) }))
+  const pages = pagesOf(asked).map(
+    ({ key, restsOn, ...one }): PageSubscription => ({
+      ...one,
+      stream,
+      key: () => key(latest),
+      restsOn: () => restsOn(latest),
+    }),
+  )
   const watched: WatchedStream = {
     stream,
     callerNow: caller.callerNow,

@@ -4,20 +4,23 @@ import { printEnd } from './live-reader.ts'
 import type { LiveStream } from './live-stream.ts'
 import { type PageState, printPage, type ReadPageState } from './page-state.ts'
 
+/** The resources on which an answer depends; undefined: all. */
+export type RestsOn = ReadonlySet<string> | undefined
+
 export type PageSubscription = {
   readonly stream: LiveStream
   /** Undefined where the stream has one. */
   readonly name: string | undefined
   /** Callers with the same key get the same answer. */
   key(): string
-  /** The resources on which the answer depends; undefined: all. */
-  readonly restsOn: ReadonlySet<string> | undefined
+  /** For the present caller, as the key. */
+  restsOn(): RestsOn
   readonly read: ReadPageState
 }
 
 export type PageGroup = {
   readonly key: string
-  readonly restsOn: PageSubscription['restsOn']
+  restsOn: RestsOn
   readonly members: Set<PageSubscription>
   last: PageState | undefined
 }

@@ -16,20 +16,25 @@ import type { Route } from '../route.ts'
 import { splitHeaders } from './page-headers.ts'
 import { csvType } from './summary-csv.ts'
 
+/** Whether a response shows the records of one resource, and nothing of others. */
+export function showsNoOthers({ target, steps, isSelf }: Route, query: string): boolean {
+  return !isSelf && target.resource.virtualNames.length === 0 && steps.length === 0 && !mayRelate(query)
+}
+
 /**
  * The cache key; undefined where the response is not cached. Records that show
  * others or stand below others are keyed by the caller with all scopes, because the others have
  * rules of their own. So is the caller's own record.
  */
 export function keyOf(
-  { target, steps, method, isSelf, summarizes }: Route,
+  route: Route,
   request: HttpRequest,
   { admission, scopes }: { readonly admission: Admission; readonly scopes: CacheScopes },
 ): string | undefined {
-  const { resource, operation } = target
+  const { target, method, summarizes } = route
+  const { operation } = target
   if (method !== 'GET' || (operation !== 'get' && operation !== 'list')) return undefined
-  const isAlone = !isSelf && resource.virtualNames.length === 0 && steps.length === 0 && !mayRelate(request.query)
-  const sight = isAlone ? scopes.scopeOf(admission) : scopes.personOf(admission.asking)
+  const sight = showsNoOthers(route, request.query) ? scopes.scopeOf(admission) : scopes.personOf(admission.asking)
   // Without its total a list is another response.
   const { prefer } = request.headers
   const without = operation === 'list' && prefer !== undefined && parsePrefer(prefer).uncounted ? ' uncounted' : ''

@@ -5,6 +5,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type AskOptions, startService, type TestPerson, type TestService } from 'bindery-server/test'
+import { anyOf, role, through, where } from '../../../src/index.ts'
+import type { Rule } from '../../../src/resource/rule.ts'
 import { until } from '../../helpers/until.ts'
 import { library } from '../library.ts'
 import { type LiveClient, makeLiveClient } from './live-client.ts'
@@ -138,3 +140,32 @@ describe('A live page', () => {
     assert.equal(await refused('/notes?limit=1&nothing=1'), 400)
   })
 })
+
+for (const KEEP_ANSWERS of ['true', 'false'])
+  it(`A live page follows what decides it for a caller who has changed, with KEEP_ANSWERS=${KEEP_ANSWERS}`, async (context) => {
+    const note = anyOf([role('SUPPORT'), through('projectId', where({ isOpen: true }))]) as Rule
+    const service = await startService(library({ note }), { env: { KEEP_ANSWERS } })
+    context.after(() => service.stop())
+    const [boss, cleo] = [await service.admin(), await service.person()]
+    const write = async (method: string, path: string, body: object): Promise<string> => {
+      const { status, body: made, text } = await service.ask(method, `/api/v1${path}`, { body, ...by(boss) })
+      assert.ok(status < 300, text)
+      return made.id
+    }
+    await write('PATCH', `/users/${cleo.id}`, { role: 'SUPPORT' })
+    const projectId = await write('POST', '/projects', { isOpen: true })
+    for (const values of [{ rank: 1, projectId }, { rank: 2 }]) await write('POST', '/notes', values)
+    const client = makeLiveClient({ url: service.url, path: '/notes?sort=rank&_live', headers: bearer(cleo) })
+    context.after(() => client.cut())
+    await client.connect()
+    const shows = (count: number) =>
+      until(
+        () => pageOf(client).data.length === count,
+        () => `not ${count}: ${JSON.stringify(client.events)}`,
+      )
+    await shows(2)
+    await write('PATCH', `/users/${cleo.id}`, { role: 'USER' })
+    await shows(1)
+    await write('PATCH', `/projects/${projectId}`, { isOpen: false })
+    await shows(0)
+  })
