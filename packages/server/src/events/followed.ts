@@ -3,6 +3,7 @@
  * fields that it shows. It is made for the caller of a moment, whose memberships decide.
  */
 
+import { jsonText } from '../base/json-text.ts'
 import { ApiError } from '../errors.ts'
 import type { ViewOf } from '../operation/filter-tree.ts'
 import { parseList } from '../operation/list-query.ts'
@@ -30,6 +31,9 @@ export function lookedIntoBy({ where, shown }: SeenRecords, into: Set<string> = 
   for (const condition of [where, ...shown.values()]) lookedInto(condition, into)
   return into
 }
+
+/** The same for the same sight. */
+export const textOfSeen = ({ where, shown }: SeenRecords): string => jsonText([where, [...shown]])
 
 export type Followed = {
   readonly resource: Resource
@@ -123,5 +127,30 @@ export function seenThen({ seenBy }: Followed, principal: Principal): SeenRecord
   } catch (error) {
     if (error instanceof ApiError) return sawNothing
     throw error
+  }
+}
+
+type SeeAs = (followed: Followed, principal: Principal) => SeenRecords
+
+/**
+ * The sight of a caller is made once for each caller that it was. It is one object where a
+ * membership changed nothing of it.
+ */
+export function keepSeen(see: SeeAs): SeeAs {
+  const known = new Map<
+    Followed,
+    { readonly by: Map<Principal, SeenRecords>; readonly same: Map<string, SeenRecords> }
+  >()
+  return (followed, principal) => {
+    const own = known.get(followed) ?? { by: new Map(), same: new Map() }
+    known.set(followed, own)
+    const found = own.by.get(principal)
+    if (found) return found
+    const made = see(followed, principal)
+    const text = textOfSeen(made)
+    const seen = own.same.get(text) ?? made
+    own.same.set(text, seen)
+    own.by.set(principal, seen)
+    return seen
   }
 }

@@ -2,14 +2,13 @@
  * Reads the events of one reader behind a place of the log, in whole transactions. The rights are
  * those of the present, and the memberships those of each moment.
  */
-import { jsonText } from '../base/json-text.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Principal } from '../resource/principal.ts'
 import { comparePlaces, type KeptLog, type LogPlace } from '../storage/derived/kept-log.ts'
 import type { ReadStorage } from '../storage/storage.ts'
 import { callersOf, type MembershipTables } from './caller-at.ts'
 import { eventsOf, type RecordEvent } from './events-of.ts'
-import { type Followed, lookedIntoBy, type SeenRecords, seenThen } from './followed.ts'
+import { type Followed, keepSeen, lookedIntoBy, seenThen } from './followed.ts'
 import { type LogTransaction, transactionsOf } from './log-transactions.ts'
 import { lost } from './lost.ts'
 import type { MatchingParts } from './matching.ts'
@@ -38,7 +37,7 @@ export type FeedPage = {
 }
 
 /** Changes that are read from the log at once. */
-const changesAtOnce = 500
+export const changesAtOnce = 500
 
 /** The records of a world, and what decides conditions on them. */
 export function partsOf(feed: FeedParts, transactions: readonly LogTransaction[], end: LogPlace): MatchingParts {
@@ -65,31 +64,6 @@ export async function checkWhole(feed: FeedParts, reader: FeedReader, after: Log
   if (comparePlaces(after, since) < 0) throw lost('The log goes back less far')
 }
 
-const printed = ({ where, shown }: SeenRecords): string => jsonText([where, [...shown]])
-
-/**
- * The sight of a caller is made once for each caller that it was. It is one object where a
- * membership changed nothing of it.
- */
-function makeSeen(reader: FeedReader): (followed: Followed, principal: Principal) => SeenRecords {
-  const known = new Map<
-    Followed,
-    { readonly by: Map<Principal, SeenRecords>; readonly same: Map<string, SeenRecords> }
-  >()
-  return (followed, principal) => {
-    const own = known.get(followed) ?? { by: new Map(), same: new Map() }
-    known.set(followed, own)
-    const found = own.by.get(principal)
-    if (found) return found
-    const made = principal === reader.principal ? followed.seenBy(principal) : seenThen(followed, principal)
-    const text = printed(made)
-    const seen = own.same.get(text) ?? made
-    own.same.set(text, seen)
-    own.by.set(principal, seen)
-    return seen
-  }
-}
-
 type PageRequest = { readonly after: LogPlace; readonly most: number }
 
 /**
@@ -103,7 +77,9 @@ export async function readFeed(feed: FeedParts, reader: FeedReader, { after, mos
   const read = transactionsOf(feed.catalog, changes)
   if (read.length === 0) return { transactions: [], place, isEnd, isFull: false }
   const parts = partsOf(feed, read, place)
-  const seen = makeSeen(reader)
+  const seen = keepSeen((one, principal) =>
+    principal === reader.principal ? one.seenBy(principal) : seenThen(one, principal),
+  )
   const callerAt = await callersOf(feed.tables, parts, reader.principal)
   const transactions: SeenTransaction[] = []
   let count = 0

@@ -2,10 +2,11 @@
  * The hub of one process. It reads the kept log once for all live streams, and gives whole
  * transactions to them, in their order. It reads only while a stream is open.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '../../limits.ts'
 import type { Changes } from '../../storage/changes.ts'
 import { comparePlaces, type LogPlace } from '../../storage/derived/kept-log.ts'
-import type { FeedParts } from '../read-feed.ts'
+import { changesAtOnce, type FeedParts } from '../read-feed.ts'
 import type { LiveReader, SealPlace } from './live-reader.ts'
 import { readAlone } from './read-alone.ts'
 import { makeReaderTelling } from './tell-readers.ts'
@@ -28,10 +29,7 @@ type HubDeps = {
   readonly report: (error: unknown) => void
 }
 
-/** Changes that are read from the log at once. */
-const changesAtOnce = 500
 const retryMs = 1_000
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 function makeBell({ follow }: Pick<Changes, 'follow'>) {
   let ring = Promise.withResolvers<void>()
@@ -80,11 +78,11 @@ export function makeHub({ feed, changes, seal, report }: HubDeps): Hub {
     while (open.size > 0 && begun !== undefined) {
       try {
         while (!(await readOn(begun)));
-        await pause(limits.live.restMs)
+        await sleep(limits.live.restMs)
         await bell.next(limits.live.lookMs)
       } catch (error) {
         report(error)
-        await pause(retryMs)
+        await sleep(retryMs)
       }
     }
     begun = undefined

@@ -3,11 +3,10 @@
  * printed event. An index by resource, and by one value that a field must have, finds the groups
  * that a change may concern.
  */
-import { jsonText } from '../../base/json-text.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Condition, Scalar } from '../../resource/condition.ts'
 import { makeMatcher, type RowMatch } from '../../storage/derived/match.ts'
-import { type Followed, lookedIntoBy, type SeenRecords } from '../followed.ts'
+import { type Followed, lookedIntoBy, type SeenRecords, textOfSeen } from '../followed.ts'
 import { type LogTransaction, movesOf, type RowMove } from '../log-transactions.ts'
 import type { LiveReader } from './live-reader.ts'
 
@@ -112,7 +111,7 @@ export function makeLiveGroups(): LiveGroups {
   return {
     add(subscription, seen) {
       const { resource } = subscription.followed
-      const key = jsonText([resource.name, seen.where, [...seen.shown]])
+      const key = `${resource.name} ${textOfSeen(seen)}`
       const group = groups.get(key) ?? make(key, resource, seen)
       if (!groups.has(key)) file(group, addTo)
       groups.set(key, group)

@@ -2,6 +2,7 @@
  * Live pages: answers that are read again when a change may have altered them. Callers to whom one
  * answer is the same share each read, and get the difference.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { toApiError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { Changes } from '../../storage/changes.ts'
@@ -22,7 +23,6 @@ type LivePagesDeps = {
 }
 
 const retryMs = 1_000
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** One work after the other. */
 function makeTurns() {
@@ -43,7 +43,7 @@ function makeRefresher(turn: (work: () => Promise<void>) => Promise<void>, repor
     if (isWorking) return
     isWorking = true
     while (dirty.size > 0) {
-      await pause(limits.live.coalesceMs)
+      await sleep(limits.live.coalesceMs)
       const groups = [...dirty]
       dirty.clear()
       for (const group of groups) await turn(() => readGroup(group, report)).catch(() => again(group))
@@ -66,7 +66,7 @@ function makeLooking({ catchUp }: Pick<Changes, 'catchUp'>, isNeeded: () => bool
   async function look(): Promise<void> {
     isLooking = true
     while (isNeeded()) {
-      await pause(limits.live.lookMs)
+      await sleep(limits.live.lookMs)
       try {
         await catchUp()
       } catch {

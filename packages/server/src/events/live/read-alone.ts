@@ -2,36 +2,14 @@
  * Reads a part of the log for one reader: while it catches up, and where its memberships have
  * changed, which no other reader shares.
  */
-import { jsonText } from '../../base/json-text.ts'
-import type { Principal } from '../../resource/principal.ts'
 import { comparePlaces, type LogPlace } from '../../storage/derived/kept-log.ts'
 import { callersOf } from '../caller-at.ts'
 import { eventsOf } from '../events-of.ts'
-import { type Followed, type SeenRecords, seenThen } from '../followed.ts'
+import { keepSeen, seenThen } from '../followed.ts'
 import { transactionsOf } from '../log-transactions.ts'
 import type { MatchingParts } from '../matching.ts'
-import { type FeedParts, partsOf } from '../read-feed.ts'
+import { changesAtOnce, type FeedParts, partsOf } from '../read-feed.ts'
 import { type LiveReader, printSeen, type SealPlace, sendTransaction } from './live-reader.ts'
-
-/** The sight of a caller is one object for as long as it is the same. */
-function makeSeenBy(): (followed: Followed, principal: Principal) => SeenRecords {
-  const known = new Map<
-    Followed,
-    { readonly by: Map<Principal, SeenRecords>; readonly same: Map<string, SeenRecords> }
-  >()
-  return (followed, principal) => {
-    const own = known.get(followed) ?? { by: new Map(), same: new Map() }
-    known.set(followed, own)
-    const found = own.by.get(principal)
-    if (found) return found
-    const made = seenThen(followed, principal)
-    const text = jsonText([made.where, [...made.shown]])
-    const seen = own.same.get(text) ?? made
-    own.same.set(text, seen)
-    own.by.set(principal, seen)
-    return seen
-  }
-}
 
 /** Sends the events of these transactions. Throws `LostPlace`. */
 export async function readPartAlone(
@@ -41,7 +19,7 @@ export async function readPartAlone(
 ): Promise<void> {
   const { transactions } = parts.world
   const callerAt = await callersOf(feed.tables, parts, reader.principal)
-  const seenBy = makeSeenBy()
+  const seenBy = keepSeen(seenThen)
   for (const [at, transaction] of transactions.entries()) {
     if (comparePlaces(transaction.place, reader.place) <= 0) continue
     const position = seal(transaction.place, reader.rights)
@@ -57,9 +35,6 @@ export async function readPartAlone(
   reader.principal = callerAt(transactions.length)
   reader.place = end
 }
-
-/** Changes that are read from the log at once. */
-const changesAtOnce = 500
 
 /** Reads on, at most up to a place. Throws `LostPlace`. */
 export async function readAlone(

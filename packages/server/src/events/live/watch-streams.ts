@@ -3,6 +3,7 @@
  * second, and sends something to those that were silent.
  */
 
+import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises'
 import { type ApiError, toApiError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { Principal } from '../../resource/principal.ts'
@@ -72,13 +73,13 @@ export function watchStreams({ isEnding, catchUp, report }: StreamWatchDeps): St
       await judge(one, report)
       keepAlive(one)
       count += 1
-      if (count % turn === 0) await new Promise((resolve) => setImmediate(resolve))
+      if (count % turn === 0) await breathe()
     }
   }
   async function look(): Promise<void> {
     isLooking = true
     while (open.size > 0) {
-      await new Promise((resolve) => setTimeout(resolve, endingMs))
+      await sleep(endingMs)
       if (isEnding()) for (const one of open) one.stream.end(printEnd(ending, one.position()))
       else if (performance.now() - judgedMs >= limits.live.checkMs - endingMs / 2) {
         judgedMs = performance.now()
