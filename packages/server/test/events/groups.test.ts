@@ -7,15 +7,17 @@ import { after, before, describe, it } from 'node:test'
 import { startService, type TestPerson, type TestService } from 'bindery-server/test'
 import { member } from '../../src/index.ts'
 import { library } from './library.ts'
-import type { FeedEvent } from './reader.ts'
+import { type FeedEvent, makeSettle } from './reader.ts'
 
 let own: TestService
 let admin: TestPerson
 let ann: TestPerson
+let settle: () => Promise<void>
 before(async () => {
   own = await startService(library({ post: member('PLAYER', { of: 'team' }) }))
   admin = await own.admin()
   ann = await own.person()
+  settle = makeSettle(own.ask, { token: admin.token })
 })
 after(() => own.stop())
 
@@ -30,11 +32,13 @@ describe('Members of a group', () => {
     it(`see their records leave with ${lost}`, async () => {
       const clubId = await write('POST', '/clubs', { name: 'Chess' })
       const teamId = await write('POST', '/teams', { clubId, name: 'Team' })
+      await settle()
       const start = await own.ask('GET', '/api/v1/_changes?resources=posts', { token: ann.token })
       const mine = await write('POST', '/memberships', { clubId, userId: ann.id })
       await write('POST', '/team-members', { teamId, userId: ann.id })
       const post = await own.make('post', { clubId, teamId, state: 'OPEN', title: 'Hello' })
       await write('DELETE', lost === 'the group' ? `/teams/${teamId}` : `/memberships/${mine}`)
+      await settle()
       const after = start.body.meta.position
       const { body, text } = await own.ask('GET', `/api/v1/_changes?resources=posts&after=${after}`, {
         token: ann.token,
