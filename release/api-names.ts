@@ -12,6 +12,7 @@ export const entries: Readonly<Record<string, string>> = {
   'bindery-server-client': 'client/index',
   'bindery-server-react-admin': 'client/react-admin',
   'bindery-server-refine': 'client/refine',
+  'bindery-server-webhook': 'webhook/verify',
 }
 const server = join(import.meta.dirname, '../packages/server')
 export const kept = join(server, 'api')

@@ -45,6 +45,11 @@ export const sections: readonly Section[] = [
     ],
   },
   {
+    title: 'Webhooks',
+    functions: ['webhooks'],
+    types: [['resource/webhooks/define-webhooks.ts', 'WebhooksDeclaration', 'Members of `webhooks`']],
+  },
+  {
     title: 'Jobs',
     functions: ['defineJob'],
     types: [

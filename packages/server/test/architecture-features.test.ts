@@ -39,13 +39,13 @@ const others = [
 const without = ['perform', 'record', 'policy', 'rest', 'openapi', 'graphql', 'cli']
 
 /**
- * Rooms that belong to accounts or their mails, or are built on them (tenancy); the wiring, and the
- * variables that configure them.
+ * Rooms that belong to accounts or their mails, or are built on them (tenancy, webhooks). The
+ * wiring, and the variables that configure them.
  * The marks by which the catalog finds their tables. The parts of the client, which run in browsers
  * and import nothing of the engine.
  */
 const own =
-  /^(accounts|mail|service|settings|tenancy)\/|^config\.ts$|^resource\/accounts\/|^client\/identity\/|^testing\/people\.ts$/
+  /^(accounts|mail|service|settings|tenancy|webhooks)\/|^config\.ts$|^resource\/accounts\/|^client\/identity\/|^testing\/people\.ts$/
 
 /** A database has sessions and passwords of its own. */
 const ofServers = /^storage\/postgres\/|^testing\/postgres\.ts$/

@@ -234,6 +234,7 @@ const isEdge = inside(
   'operate/',
   'events/answer-changes.ts',
   'events/live/open-stream.ts',
+  'webhooks/outcome-of.ts',
   'jobs/job-routes.ts',
   'files/serving/',
   'rest/',

@@ -140,6 +140,14 @@ export const rooms: Readonly<Record<string, Room>> = {
       'develop',
     ],
   },
+  webhook: { holds: 'the signatures of webhooks, for both ends: the entry for receivers', may: [] },
+  webhooks: {
+    holds: 'a feature: endpoints that are told of changes; deliveries, their tries and replays',
+    may: [
+      ...['errors', 'base', 'observe', 'resource', 'operation', 'policy', 'storage', 'record', 'perform'],
+      ...['outgoing', 'effects', 'command', 'accounts', 'events', 'webhook'],
+    ],
+  },
   service: {
     holds: 'assembles the engine, its routes, the start, the workers',
     may: [
@@ -149,6 +157,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       ...features,
       'files',
       'events',
+      'webhooks',
       'operate',
       'code',
       'jobs',

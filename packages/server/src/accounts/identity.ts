@@ -246,6 +246,7 @@ export function makeIdentity(parts: IdentityDeps, marks: IdentityTables): Identi
     findCaller: makeFindCaller({ storage, login, memory }),
     version: memory.version,
     linkSeal: makeSeal(parts.secrets, 'addresses of files'),
+    storedSeal: makeSeal(parts.sealingSecrets, 'stored secrets'),
     async identify(credentials, { machine, address = '', tokenAsOfMs }) {
       const key = keyOf(credentials)
       const { authorization } = credentials

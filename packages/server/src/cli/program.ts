@@ -6,7 +6,7 @@
 import { Command } from 'commander'
 import { endQuietlyWithReader, makeOutput } from '../command/output.ts'
 import { ownVersion } from '../create/own-version.ts'
-import { consoleParts } from '../service/features.ts'
+import { consoleParts, featureCommands } from '../service/features.ts'
 import { addAccess } from './access/access.ts'
 import { addCommand } from './add-command.ts'
 import type { CommandContext } from './console.ts'
@@ -56,8 +56,7 @@ export function makeProgram(cli: CommandContext): Command {
       'after',
       `\nExamples:\n  $ bindery start\n${examples}  $ bindery import products products.ndjson\n  $ bindery routes | grep DELETE\n\nThe environment (DATA_DIR, DATABASE_URL, …) is listed by: bindery start --help\nExit codes: 0 done, 1 failed, 2 called wrongly, 130 stopped by Ctrl-C`,
     )
-  const commands = consoleParts.flatMap((part) => part.commands)
-  const ofFeatures = commands.map((command) => () => addCommand(program, cli, command))
+  const ofFeatures = featureCommands.map((command) => () => addCommand(program, cli, command))
   for (const add of [
     addDev,
     addCheck,

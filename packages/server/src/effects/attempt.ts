@@ -5,12 +5,13 @@
 import { untilAborted } from '../base/until-aborted.ts'
 import { ChainTooLongError } from '../record/leave-effects.ts'
 import type { ClaimedEffect, EffectOrigin } from '../storage/stored-effects.ts'
-import { type EffectKind, EffectRefused, waitAfter } from './effect-kind.ts'
+import { EffectAgain, type EffectKind, EffectRefused, waitAfter } from './effect-kind.ts'
 import { makeSteps } from './kept-steps.ts'
 
 export type AttemptOutcome =
   | { readonly end: 'done' }
   | { readonly end: 'later'; readonly waitMs: number; readonly error: unknown; readonly uncounted?: boolean }
+  | { readonly end: 'again'; readonly waitMs: number }
   | { readonly end: 'given-up'; readonly error: unknown }
 
 /** The reason of the signal at a stop: the try does not count. */
@@ -23,6 +24,7 @@ export class StoppingError extends Error {
 
 function judge(kind: EffectKind, tries: number, error: unknown): AttemptOutcome {
   if (error instanceof StoppingError) return { end: 'later', waitMs: 0, error, uncounted: true }
+  if (error instanceof EffectAgain) return { end: 'again', waitMs: error.waitMs }
   if (error instanceof ChainTooLongError) return { end: 'given-up', error }
   if (error instanceof EffectRefused) return { end: 'given-up', error: error.cause ?? error }
   if (tries >= kind.triesMax) return { end: 'given-up', error }

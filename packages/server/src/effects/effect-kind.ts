@@ -70,8 +70,21 @@ export type EffectKind = {
   readonly startsAfter?: RandomWait
   /** The log says this of a failure. */
   readonly words: { readonly again: string; readonly givenUp: string }
+  /** Called when the end of a try is stored, with the key of its effect. */
+  settled?(key: string | null): void
   /** The log says this besides, and nothing that must not stand in a log. */
   facts?(payload: unknown): Readonly<Record<string, unknown>>
+}
+
+/** The effect runs again after this time, and has not failed. Its tries do not count. */
+export class EffectAgain extends Error {
+  readonly waitMs: number
+
+  constructor(waitMs: number) {
+    super('It runs again')
+    this.name = 'EffectAgain'
+    this.waitMs = waitMs
+  }
 }
 
 /** Another try is of no use. */

@@ -38,11 +38,16 @@ export type EffectRunner = {
   readonly counts: EffectCounts
   /** Resolves when nothing is due that could be claimed, and nothing runs or was caused by it. */
   runDue(): Promise<void>
+  /** Effects of this kind and key that wait are due now. Resolves when that is stored. */
+  hasten(kind: string, key: string): Promise<void>
   /** Waits for what runs, for a while; then it ends it, and leaves it to others. */
   stop(): Promise<void>
 }
 
-function endedWork({ kind, id, key, tries }: ClaimedEffect, outcome: AttemptOutcome): EndedWork {
+/** An outcome that ended it, or failed. */
+type ToldOutcome = Exclude<AttemptOutcome, { readonly end: 'again' }>
+
+function endedWork({ kind, id, key, tries }: ClaimedEffect, outcome: ToldOutcome): EndedWork {
   const named = { kind, id, key, tries }
   if (outcome.end === 'done') return { ...named, outcome: 'done' }
   return { ...named, outcome: outcome.end === 'later' ? 'failed' : 'given-up', error: outcome.error }
@@ -51,6 +56,7 @@ function endedWork({ kind, id, key, tries }: ClaimedEffect, outcome: AttemptOutc
 /** The log says at which try it failed, and of which kind it is. */
 function makeTell({ report, ended }: EffectsDeps, counts: EffectCounts) {
   return (kind: EffectKind, claimed: ClaimedEffect, outcome: AttemptOutcome): void => {
+    if (outcome.end === 'again') return
     if (outcome.end !== 'done' && outcome.error instanceof StoppingError) return
     ended?.(endedWork(claimed, outcome))
     if (outcome.end === 'done') {
@@ -93,6 +99,13 @@ function waitFor(settled: Promise<unknown>, ms: number): Promise<unknown> {
   return Promise.race([settled, late]).finally(() => clearTimeout(timer))
 }
 
+function makeHasten({ storage, clock }: EffectsDeps, runners: ReadonlyMap<string, KindRunner>): EffectRunner['hasten'] {
+  return async (kind, key) => {
+    const nowMs = clock()
+    if (await storage.effects.hasten(kind, key, nowMs)) runners.get(kind)?.told(nowMs, true)
+  }
+}
+
 export function startEffects(parts: EffectsDeps): EffectRunner {
   const { storage, kinds, clock, times, report } = parts
   const holder = randomUUID()
@@ -130,6 +143,7 @@ export function startEffects(parts: EffectsDeps): EffectRunner {
     await ends.write(number, outcome)
     running.delete(id)
     ended += 1
+    kind.settled?.(claimed.key)
     tell(kind, claimed, outcome)
     const { givenUpMax } = kind
     if (outcome.end === 'given-up' && givenUpMax !== undefined)
@@ -162,6 +176,7 @@ export function startEffects(parts: EffectsDeps): EffectRunner {
         await all((runner) => runner.runDue())
       }
     },
+    hasten: makeHasten(parts, runners),
     async stop() {
       for (const runner of runners.values()) runner.stop()
       const settled = all((runner) => runner.settled())

@@ -40,6 +40,8 @@ function outcomesOf(batch: readonly PendingOutcome[], nowMs: number): EffectOutc
   const done: number[] = []
   for (const { number, outcome } of batch) {
     if (outcome.end === 'done') done.push(number)
+    else if (outcome.end === 'again')
+      later.push({ number, dueMs: nowMs + outcome.waitMs, error: null, uncounted: true })
     else if (outcome.end === 'given-up') givenUp.push({ number, error: textOf(outcome.error) })
     else {
       const { waitMs, error, uncounted = false } = outcome

@@ -11,7 +11,8 @@ import type { SeenTransaction } from './read-feed.ts'
 
 export type PrintedEvent = Readonly<Record<string, unknown>>
 
-function printOne(event: RecordEvent): PrintedEvent {
+/** One event as a caller sees it. */
+export function printEvent(event: RecordEvent): PrintedEvent {
   const { resource, id } = event
   const named = { type: event.type, resource: resource.slug, id }
   if (event.type === 'leave' || event.type === 'delete') return named
@@ -32,7 +33,7 @@ export function printTransaction(
   const of = hash('sha256', splitPosition(position).token, 'base64url').slice(0, transactionLength)
   const common = { at: timestampOf(atMs), transaction: of, ...(isOwn && requestId !== undefined && { requestId }) }
   return events.map((event, i) => ({
-    ...printOne(event),
+    ...printEvent(event),
     ...common,
     ...(i === events.length - 1 && { last: true, position }),
   }))

@@ -39,6 +39,8 @@ export type CallerIdentification = {
   version(): number | undefined
   /** Seals the tokens of signed addresses. Undefined in an application without users. */
   readonly linkSeal?: LinkSeal | undefined
+  /** Seals the secrets that are stored for others. Undefined in an application without users. */
+  readonly storedSeal?: LinkSeal | undefined
 }
 
 /** `bound`: for what alone the sealed text opens. */

@@ -20,6 +20,7 @@ export type TextValues = {
   readonly address?: string
   readonly tenant?: string
   readonly keys?: string
+  readonly endpoint?: string
   readonly minutes?: number
   readonly days?: number
 }

@@ -151,8 +151,14 @@ function successOf({ target: { resource, operation } }: Route, { catalog }: Oper
       return { '200': responseObject('The output of the action.', ofWrites, content) }
     }
     const returned = action?.returns ? catalog.get(action.returns) : resource
-    // Only creates show a secret (that of a key); of actions, only the one that makes a key.
-    const made = revealedNames(returned).length > 0 && !traitsOfAction(resource, operation).reveals ? 'Added' : 'Made'
+    const { reveals } = traitsOfAction(resource, operation)
+    // Of actions, those show a secret that make one.
+    const made = revealedNames(returned).length > 0 && !reveals ? 'Added' : 'Made'
+    if (reveals && !action?.creates) {
+      const content = jsonContent(refTo('schemas', schemaName(returned, 'created')))
+      const about = `The ${inSentence(returned.label)} as it is now, with its new secret.`
+      return { '200': responseObject(about, ['ETag', ...ofWrites], content), '204': refTo('responses', 'Minimal') }
+    }
     return action?.creates
       ? success('201', returned, made)
       : { ...success('200', returned, 'Written'), '204': refTo('responses', 'Minimal') }

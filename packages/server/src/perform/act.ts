@@ -146,7 +146,11 @@ async function findReturned({ engine, permitted, tx }: ActContext, target: Resou
 }
 
 /** The result of an action of the engine itself, as the operation shows it. */
-async function resultOf({ engine, permitted, tx }: ActContext, acted: EngineActionResult): Promise<RecordResult> {
+async function resultOf(
+  { engine, permitted, tx }: ActContext,
+  acted: EngineActionResult,
+): Promise<RecordResult | OutputResult> {
+  if (acted.output) return { kind: 'output', values: acted.output }
   const { record, created = false, revealed, resource = permitted.operation.resource } = acted
   const [completed] = await completeRecords({ engine, reader: tx, permitted }, resource, [record])
   return { kind: 'record', resource, record: completed as Row, created, ...(revealed && { revealed }) }

@@ -5,6 +5,7 @@
  */
 import type { Operation } from '../operation/operation.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
+import type { Json } from '../resource/fields/field.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { Reader, Row, Values } from '../storage/storage.ts'
 import type { RecordTransaction } from './write-context.ts'
@@ -128,6 +129,8 @@ export type EngineActionResult = {
   readonly revealed?: Revealed | undefined
   /** The resource of the record; by default that of the action. */
   readonly resource?: Resource
+  /** The values of an action with an output, which answers with them in place of the record. */
+  readonly output?: Readonly<Record<string, Json>>
 }
 
 /**

@@ -3,7 +3,7 @@
  * once, at start, so that no later code searches by name. It knows no resource by name; identity's
  * resources are found by their marks.
  */
-import { ownFirst, withTenantEvents } from './accounts/engine-table.ts'
+import { ownFirst, withMoreEvents } from './accounts/engine-table.ts'
 import { checkMailTables } from './accounts/mail-names.ts'
 import { findMarkedTables, type MarkedTables } from './accounts/marked-tables.ts'
 import { findMistakes, throwMistakes } from './check.ts'
@@ -73,7 +73,7 @@ export function makeCatalog(list: readonly Declared[]): Catalog {
   const tenantOf = resolveTenants(split)
   const shown = declarations.filter((one) => !trashOf(one))
   const namesOf = makeSchemaNames(shown.map(({ name }) => typeNameOf(name)))
-  const held = withTenantEvents(ownFirst(checkMailTables(declarations)), split.tenancies)
+  const held = withMoreEvents(ownFirst(checkMailTables(declarations)), split.tenancies)
   const parts = makeApplicationParts(split.parts)
   const resources = new Map(
     held.map((one) => {

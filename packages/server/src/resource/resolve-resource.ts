@@ -17,6 +17,7 @@ import { traitsOfRevert } from './made/revert-action.ts'
 import { treeOf } from './relations/tree.ts'
 import type { Resource } from './resolved-resource.ts'
 import type { ResourceTenant } from './tenancy/tenancy-tables.ts'
+import { traitsOfWebhooks } from './webhooks/webhook-actions.ts'
 import type { SchemaNames } from './words/document-names.ts'
 import { kebabOf, labelOf, pluralOf, typeNameOf } from './words/names.ts'
 import { tableNameOf } from './words/sql-names.ts'
@@ -150,7 +151,7 @@ export function resolveResource(declared: DeclaredResource, { schemaNames, tenan
     actionTraits: Object.fromEntries(
       Object.entries(declared.actions ?? {}).map(([name, action]) => [
         name,
-        traitsOfOwn(action) ?? traitsOfRevert(action),
+        traitsOfOwn(action) ?? traitsOfRevert(action) ?? traitsOfWebhooks(action),
       ]),
     ),
     messages: declared.messages ?? {},

@@ -59,10 +59,24 @@ export type ResourceTraits = {
   readonly removal?: ProvenRemoval
   /** Its records are views of lists, which the console reads and writes. */
   readonly holds?: 'views'
+  /** A table of webhooks. */
+  readonly webhooks?: WebhookTrait
   /** The engine makes it for another resource. */
   readonly made?: MadeFor
   /** Its records go when the time in this field is so many days ago. */
   readonly keptFor?: { readonly field: string; readonly days: number }
+}
+
+/** `said`: what the declaration says of deliveries; of the endpoints alone. */
+export type WebhookTrait =
+  | { readonly part: 'endpoints'; readonly said: WebhookTimes }
+  | { readonly part: 'deliveries' | 'attempts' | 'readers' }
+
+/** `waits`: seconds before each further try. */
+export type WebhookTimes = {
+  readonly waits: readonly number[]
+  readonly timeoutSeconds: number
+  readonly offAfterDays: number
 }
 
 export type ActionTraits = {

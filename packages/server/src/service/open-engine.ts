@@ -67,6 +67,7 @@ import { auditOperators, type NoteOperatorWrite } from '../tenancy/operator-audi
 import { auditReads, type OperatorRead } from '../tenancy/operator-reads.ts'
 import { tenancySteps } from '../tenancy/tenancy-steps.ts'
 import { hasGuardedApplication } from './guard-watch/guarded-application.ts'
+import { loadWebhookWrites } from './webhooks/load-webhooks.ts'
 
 type FoundSecrets = {
   /** Secrets of access tokens, newest first. */
@@ -238,14 +239,9 @@ export async function openEngine(
   const { services, close: closeServices } = holdServices({ parts: catalog.parts, settings, ...options })
   const heldMs = config.workers > 1 ? 0 : limits.snapshotHeldMs
   const totalsBytesMax = config.keepAnswers ? limits.keptTotalsBytesMax : 0
-  const { costly } = limits
-  const [{ passwordStrength: least }, { changesKept }] = [config.accounts, config.work]
+  const [{ passwordStrength: least }, { changesKept }, { costly }] = [config.accounts, config.work, limits]
   const weaknessOf = least === undefined || !marks ? undefined : await loadWeakness(least)
-  const outgoing = makeOutgoing({
-    ...config.outgoing,
-    ended: options.outgoingEnded,
-    twin: options.answerOutgoing,
-  })
+  const outgoing = makeOutgoing({ ...config.outgoing, ended: options.outgoingEnded, twin: options.answerOutgoing })
   const door = issuerDoorOf(outgoing)
   const federating = federatingOf(config, catalog, { report, door })
   const trusting = trustingOf(config, catalog, door)
@@ -260,6 +256,7 @@ export async function openEngine(
   const guard = makeGuard((message) => report?.(message))
   const hookFetch = outgoing.guarded('hooks')
   const known = { catalog, settings, guard, identity: () => identity, judgesLong: weaknessOf !== undefined }
+  const webhooks = await loadWebhookWrites({ ...known, storage, policy: () => policy })
   const steps = [
     ...hookSteps(catalog, { guard, clock, settings, services, fetchUntil: (signal) => fetchUntil(hookFetch, signal) }),
     ...checkSteps({ catalog, settings }),
@@ -267,7 +264,7 @@ export async function openEngine(
     ...tenancySteps(known),
     ...auditOperators(known, noteOperatorWrite),
     ...historySteps(catalog),
-    ...[effectSteps, tenantJobSteps].flatMap((steps) => steps(catalog)),
+    ...[effectSteps, tenantJobSteps, () => webhooks.steps].flatMap((steps) => steps(catalog)),
   ]
   const stagesOf = resolveStages(withFileSteps(catalog, steps))
   const authors = catalog.login?.resource
@@ -293,7 +290,7 @@ export async function openEngine(
     marks,
   )
   const policy = auditedPolicy({ catalog, settings, clock, records, report })
-  const actions = new Map([...accountActions(known), ...revertActions(catalog), ...trashActions])
+  const actions = new Map([...accountActions(known), ...revertActions(catalog), ...trashActions, ...webhooks.actions])
   if (hasGuardedApplication(catalog, actions)) guardNode()
   const performing = { catalog, settings, services, storage, records, clock, makeId, stagesOf, actions, guard, policy }
   const served: ServedEngine = { ...performing, identity, outgoing, closeServices }

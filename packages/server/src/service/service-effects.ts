@@ -22,6 +22,7 @@ import { makeSchedules } from '../schedules/run-schedules.ts'
 import type { EndedWork } from '../storage/stored-effects.ts'
 import { startDrain } from './mails/drain-mails.ts'
 import type { MailService } from './mails/mail.ts'
+import { loadWebhooks } from './webhooks/load-webhooks.ts'
 
 export type ServiceEffects = {
   /** When the next work is due that is not due now; undefined for none. */
@@ -41,25 +42,28 @@ type ServiceEffectsDeps = {
   readonly workEnded?: ((work: EndedWork) => void) | undefined
 }
 
-export function startServiceEffects({
+export async function startServiceEffects({
   engine,
   mail,
   address,
   log,
   workEnded: ended,
-}: ServiceEffectsDeps): ServiceEffects {
+}: ServiceEffectsDeps): Promise<ServiceEffects> {
   const { storage, clock, catalog } = engine
   const code = { engine: codeEngineOf(engine), log, fetch: engine.outgoing.guarded('effects') }
   const makeCode = makeSystemCode(code)
   const schedules = makeSchedules({ ...engine, makeCode: makeUnboundedCode(code), log })
+  const hooks = await loadWebhooks(engine, log)
   const kinds = [
     ...(mail ? mail.kinds(engine, address) : []),
     ...declaredKinds(catalog, { makeCode, storage }),
     ...jobKinds({ catalog, storage, clock, makeCode: makeJobCode(code) }),
     ...schedules.kinds,
+    ...(hooks ? [hooks.runs.kind] : []),
   ]
   const running = { storage, kinds, clock, times: limits.effects, report: log.error, ended }
   const effects = kinds.length > 0 ? startEffects(running) : undefined
+  if (hooks && effects) void hooks.runs.start(effects)
   const drain = catalog.outgoingMail
     ? startDrain(engine, catalog.outgoingMail, (error) => log.error('Mails that wait as records stay there', error))
     : undefined
@@ -74,6 +78,7 @@ export function startServiceEffects({
     async runDue() {
       await drain?.now()
       await moments.now()
+      await hooks?.runs.settled()
       await effects?.runDue()
     },
     async stop() {
@@ -82,7 +87,11 @@ export function startServiceEffects({
       await effects?.stop()
       mail?.close()
     },
-    families: async () => [...(await leftFamilies(engine, kinds, effects)), ...moments.families()],
+    families: async () => [
+      ...(await leftFamilies(engine, kinds, effects)),
+      ...moments.families(),
+      ...(hooks?.families() ?? []),
+    ],
   }
 }
 

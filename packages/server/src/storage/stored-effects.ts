@@ -169,6 +169,8 @@ export type StoredEffects = {
   findAll(idStart: string, nowMs: number): Promise<readonly StoredEffect[]>
   /** Makes these due now; failed ones go to the end of their line. Returns how many there were. */
   retry(numbers: readonly number[], nowMs: number): Promise<number>
+  /** Makes those of a kind and key that wait due now. Returns whether there were any. */
+  hasten(kind: string, key: string, nowMs: number): Promise<boolean>
   /**
    * Gives up those that are not running. The error of their last failed attempt stays behind this
    * one. Returns how many there were.

@@ -122,7 +122,10 @@ it('what waits outlives the process, and is sent once by whichever comes next', 
   const { makeSmtpTransport } = await import('../../src/mail/transport.ts')
   const { readMailTexts } = await import('../../src/mail/texts.ts')
   broken.turn(60_000)
-  const facts = { blanks: ['link', 'minutes', 'days', 'address', 'tenant', 'keys'] as const, needsLink: false }
+  const facts = {
+    blanks: ['link', 'minutes', 'days', 'address', 'tenant', 'keys', 'endpoint'] as const,
+    needsLink: false,
+  }
   const { mailNames } = await import('../../src/resource/accounts/mail-names.ts')
   const texts = readMailTexts(undefined, Object.fromEntries(mailNames.map((letter) => [letter, facts])))
   const { storage, clock, identity } = engine

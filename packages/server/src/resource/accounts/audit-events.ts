@@ -45,7 +45,20 @@ export const auditEventNames = [
 /** Besides these, in an application whose tenancy has an operator. */
 export const tenantEventNames = ['operator-wrote', 'operator-read'] as const
 
+/** Besides these, in an application with webhooks. */
+export const webhookEventNames = [
+  'webhook-added',
+  'webhook-changed',
+  'webhook-rotated',
+  'webhook-removed',
+  'webhook-switched-off',
+] as const
+
 /** Besides these, in an application whose code may refuse log-ins. */
 export const refusedLogInEvent = 'log-in-refused'
 
-export type AuditEvent = (typeof auditEventNames)[number] | (typeof tenantEventNames)[number] | typeof refusedLogInEvent
+export type AuditEvent =
+  | (typeof auditEventNames)[number]
+  | (typeof tenantEventNames)[number]
+  | (typeof webhookEventNames)[number]
+  | typeof refusedLogInEvent

@@ -6,7 +6,7 @@
 
 import { type DeclaredResource, engineMark, engineTraits } from '../define.ts'
 import { noTraits, type ResourceTraits } from '../traits.ts'
-import { tenantEventNames } from './audit-events.ts'
+import { tenantEventNames, webhookEventNames } from './audit-events.ts'
 import { traitsOfUsers } from './credentials.ts'
 import type { IdentityMark } from './identity-mark.ts'
 
@@ -47,18 +47,23 @@ export function ownFirst(declarations: readonly DeclaredResource[]): readonly De
 }
 
 /**
- * The declarations. Their audit takes the events of tenants too, where a tenancy has an operator.
+ * The declarations. Their audit takes the events of tenants too, where a tenancy has an operator,
+ * and those of webhooks, where there are any.
  */
-export function withTenantEvents(
+export function withMoreEvents(
   declarations: readonly DeclaredResource[],
   tenancies: readonly { readonly declaration: { readonly operator?: unknown } }[],
 ): readonly DeclaredResource[] {
-  if (!tenancies.some(({ declaration }) => declaration.operator)) return declarations
+  const more = [
+    ...(tenancies.some(({ declaration }) => declaration.operator) ? tenantEventNames : []),
+    ...(declarations.some((one) => one[engineTraits]?.webhooks) ? webhookEventNames : []),
+  ]
+  if (more.length === 0) return declarations
   return declarations.map((one) => {
     const mark = markOf(one)
     const field = mark?.kind === 'audit' ? one.fields[mark.event] : undefined
     if (mark?.kind !== 'audit' || !field) return one
-    const values = [...(field.values ?? []), ...tenantEventNames]
+    const values = [...(field.values ?? []), ...more]
     return { ...one, fields: { ...one.fields, [mark.event]: { ...field, values } } }
   })
 }

@@ -11,7 +11,9 @@ import type { OutgoingMailMark } from './identity-mark.ts'
 /** Those with a link have a token in it. */
 export const mailsWithLink = ['reset', 'log-in', 'verify', 'new-address', 'own-address', 'invite'] as const
 const notices = ['address-asked', 'address-changed', 'password-changed', 'address-proven'] as const
-export const mailNames = [...mailsWithLink, ...notices] as const
+/** The engine alone sends it: an endpoint of webhooks was switched off. */
+export const webhookMail = 'webhook-off'
+export const mailNames = [...mailsWithLink, ...notices, webhookMail] as const
 export type MailWithLink = (typeof mailsWithLink)[number]
 export type MailName = (typeof mailNames)[number]
 
@@ -24,7 +26,7 @@ export function hasLink(letter: MailName): letter is MailWithLink {
  * sends invitations.
  */
 export function mailsOf({ hasTokens }: { readonly hasTokens: boolean }): readonly string[] {
-  return hasTokens ? mailNames.filter((one) => one !== 'invite') : notices
+  return hasTokens ? mailNames.filter((one) => one !== 'invite' && one !== webhookMail) : notices
 }
 
 type QueuedMailPart = Extract<keyof OutgoingMailMark, 'owner' | 'detail'>
@@ -34,6 +36,7 @@ const needs: Readonly<Partial<Record<MailName, readonly QueuedMailPart[]>>> = {
   invite: ['detail'],
   'address-asked': ['detail'],
   'address-changed': ['detail'],
+  [webhookMail]: ['detail'],
 }
 
 /** The parts of a mail without which this letter has no content or no recipient. */

@@ -150,7 +150,25 @@ export function token(options: TokenOptions): Field<string, string, { kind: 'sec
 
 /** The prefix of the field's tokens; undefined when the field is not a token. */
 export function prefixOf(field: Field): string | undefined {
-  return field.type.secret === 'made' ? (field.limits as TokenLimits).prefix : undefined
+  return field.type === tokenType ? (field.limits as TokenLimits).prefix : undefined
+}
+
+const signingSecretType: FieldType<TokenLimits> = { ...tokenType }
+
+/** A secret with which the engine signs: it is shown once as tokens are, and stored encrypted. */
+export function signingSecret(
+  prefix: string,
+  description: string,
+): Field<string, string, { kind: 'secret'; filled: true }> {
+  const limits = { prefix }
+  return makeField(signingSecretType, {
+    setBy: 'engine',
+    hidden: true,
+    nullable: false,
+    limits,
+    description,
+    mistakes: [],
+  })
 }
 
 const hashType: FieldType = {

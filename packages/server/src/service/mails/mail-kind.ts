@@ -14,7 +14,7 @@ import { limits } from '../../limits.ts'
 import { isMailable, type MailMessage } from '../../mail/mail-message.ts'
 import type { MailTexts } from '../../mail/texts.ts'
 import { isFinal, type MailTransport } from '../../mail/transport.ts'
-import { hasLink, type MailWithLink, mailNames, mailsOf } from '../../resource/accounts/mail-names.ts'
+import { hasLink, type MailWithLink, mailNames, mailsOf, webhookMail } from '../../resource/accounts/mail-names.ts'
 import { invitationDays } from '../../resource/tenancy/invitation-table.ts'
 
 /** The path of the page behind each link. */
@@ -86,6 +86,7 @@ function blanksOf({ letter, token, detail }: SendableMail, links: string): Param
     link,
     address: about,
     tenant: about,
+    endpoint: about,
     keys: about ?? '0',
     minutes: oneTimeTokenMs / 60_000,
     days: invitationDays,
@@ -94,7 +95,7 @@ function blanksOf({ letter, token, detail }: SendableMail, links: string): Param
 }
 
 function makeSend({ recovery, deliver, texts, host, links, log }: MailKindDeps) {
-  const known: readonly string[] = recovery ? mailNames : mailsOf({ hasTokens: false })
+  const known: readonly string[] = recovery ? mailNames : [...mailsOf({ hasTokens: false }), webhookMail]
 
   return async ({ number, id, tries, payload }: Effect): Promise<void> => {
     const waiting = payload as QueuedMail

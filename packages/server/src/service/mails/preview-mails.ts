@@ -37,6 +37,7 @@ const blanks: Required<TextValues> = {
   address: 'ada@example.com',
   tenant: 'Analytical Engines',
   keys: '2',
+  endpoint: 'https://example.com/hooks (no delivery has arrived for 5 days)',
   minutes: 60,
   days: 7,
 }

@@ -10,6 +10,7 @@ const details: Readonly<Partial<Record<MailName, keyof TextValues>>> = {
   'password-changed': 'keys',
   'address-proven': 'keys',
   invite: 'tenant',
+  'webhook-off': 'endpoint',
 }
 
 /** The value with how long a link works. */

@@ -230,6 +230,9 @@ export function makeStoredEffects({ dialect, reads, transaction }: EffectRowsDep
         return due + up.length
       }),
 
+    hasten: (kind, key, nowMs) =>
+      transaction(async (executor) => (await executor.run(told(texts.hasten, kind, key, nowMs))) > 0),
+
     giveUp: (numbers, error, nowMs) =>
       transaction(async (executor) => {
         const idle = (await executor.all(told(texts.idle, json(numbers), nowMs))) as unknown as EffectLine[]

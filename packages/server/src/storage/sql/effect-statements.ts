@@ -75,6 +75,7 @@ function statementsOf({ each, cell, only, among, position, lock }: EffectDialect
     list: `SELECT ${columns} FROM ${t} WHERE number > $2 AND kind = coalesce($3, kind) AND ${stateSql} = coalesce($4, ${stateSql}) ORDER BY number LIMIT $5`,
     findAll: `SELECT ${columns} FROM ${t} WHERE substr(id, 1, $3) = $2 ORDER BY number LIMIT 2`,
     due: `UPDATE ${t} SET due_ms = $2 WHERE ${numbers('$1')} AND state = 'due' AND holder IS NULL`,
+    hasten: `UPDATE ${t} SET due_ms = $3 WHERE kind = $1 AND key = $2 AND state = 'due' AND holder IS NULL AND due_ms > $3`,
     givenUpOnes: locked(`${numbers('$1')} AND state = 'given-up'`),
     again: `INSERT INTO ${t} (id, kind, key, in_order, due_ms, left_ms, payload, context, steps, error)
       SELECT id, kind, key, in_order, CAST($2 AS bigint), left_ms, payload, context, steps, error FROM ${t} WHERE ${numbers('$1')} ORDER BY number`,
