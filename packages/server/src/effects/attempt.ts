@@ -4,7 +4,7 @@
  */
 import { untilAborted } from '../base/until-aborted.ts'
 import { ChainTooLongError } from '../record/leave-effects.ts'
-import type { ClaimedEffect, EffectOrigin } from '../storage/stored-effects.ts'
+import type { ClaimedEffect, EffectOrigin, EffectPlace } from '../storage/stored-effects.ts'
 import { EffectAgain, type EffectKind, EffectRefused, waitAfter } from './effect-kind.ts'
 import { makeSteps } from './kept-steps.ts'
 
@@ -31,7 +31,7 @@ function judge(kind: EffectKind, tries: number, error: unknown): AttemptOutcome 
   return { end: 'later', waitMs: waitAfter(kind.backoff, tries), error }
 }
 
-type AttemptDeps = { readonly stopping: AbortSignal; keepSteps(number: number, steps: string): Promise<boolean> }
+type AttemptDeps = { readonly stopping: AbortSignal; keepSteps(place: EffectPlace, steps: string): Promise<boolean> }
 
 /** Never throws. */
 export async function attempt(
@@ -47,7 +47,7 @@ export async function attempt(
   const timer = setTimeout(() => limit.abort(new Error(`It took longer than ${seconds} s`)), kind.timeoutMs)
   const signal = AbortSignal.any([limit.signal, stopping])
   try {
-    const step = makeSteps({ finished, keep: (steps) => keepSteps(named.number, steps), signal })
+    const step = makeSteps({ finished, keep: (steps) => keepSteps(named, steps), signal })
     await untilAborted(signal, () => {
       const origin = context === null ? null : (JSON.parse(context) as EffectOrigin)
       return kind.run({ ...named, payload: JSON.parse(payload), origin }, { signal, step })

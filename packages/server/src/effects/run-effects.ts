@@ -7,7 +7,13 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '../base/clock.ts'
 import { makeRepeatedLine } from '../base/repeated-line.ts'
 import type { Changes } from '../storage/changes.ts'
-import { type ClaimedEffect, type EndedWork, newEffectsOf, type StoredEffects } from '../storage/stored-effects.ts'
+import {
+  type ClaimedEffect,
+  type EffectPlace,
+  type EndedWork,
+  newEffectsOf,
+  type StoredEffects,
+} from '../storage/stored-effects.ts'
 import { type AttemptOutcome, attempt, StoppingError } from './attempt.ts'
 import { type EffectCounts, makeEffectCounts } from './effect-counts.ts'
 import type { EffectKind } from './effect-kind.ts'
@@ -38,8 +44,8 @@ export type EffectRunner = {
   readonly counts: EffectCounts
   /** Resolves when nothing is due that could be claimed, and nothing runs or was caused by it. */
   runDue(): Promise<void>
-  /** Effects of this kind and key that wait are due now. Resolves when that is stored. */
-  hasten(kind: string, key: string): Promise<void>
+  /** Effects of this kind and these keys that wait are due now. Resolves when that is stored. */
+  hasten(kind: string, keys: readonly string[]): Promise<void>
   /** Waits for what runs, for a while; then it ends it, and leaves it to others. */
   stop(): Promise<void>
 }
@@ -100,9 +106,9 @@ function waitFor(settled: Promise<unknown>, ms: number): Promise<unknown> {
 }
 
 function makeHasten({ storage, clock }: EffectsDeps, runners: ReadonlyMap<string, KindRunner>): EffectRunner['hasten'] {
-  return async (kind, key) => {
+  return async (kind, keys) => {
     const nowMs = clock()
-    if (await storage.effects.hasten(kind, key, nowMs)) runners.get(kind)?.told(nowMs, true)
+    if (await storage.effects.hasten(kind, keys, nowMs)) runners.get(kind)?.told(nowMs, true)
   }
 }
 
@@ -129,7 +135,7 @@ export function startEffects(parts: EffectsDeps): EffectRunner {
 
   const trying = {
     stopping: stopping.signal,
-    keepSteps: (number: number, steps: string) => storage.effects.keepSteps(holder, number, steps),
+    keepSteps: (place: EffectPlace, steps: string) => storage.effects.keepSteps(holder, place, steps),
   }
 
   async function run(kind: EffectKind, claimed: ClaimedEffect): Promise<number> {
@@ -140,7 +146,7 @@ export function startEffects(parts: EffectsDeps): EffectRunner {
     const outcome = await attempt(kind, claimed, trying)
     const endedMs = clock()
     counts.took(kind.name, endedMs - beganMs)
-    await ends.write(number, outcome)
+    await ends.write({ number, id }, outcome)
     running.delete(id)
     ended += 1
     kind.settled?.(claimed.key)

@@ -3,7 +3,7 @@
  * gathers.
  */
 import type { Clock } from '../base/clock.ts'
-import type { EffectOutcomes, RetriedEffect, StoredEffects } from '../storage/stored-effects.ts'
+import type { EffectOutcomes, EffectPlace, RetriedEffect, StoredEffects } from '../storage/stored-effects.ts'
 import type { AttemptOutcome } from './attempt.ts'
 
 const batchMax = 500
@@ -11,7 +11,7 @@ const errorLengthMax = 1_000
 /** While a transaction holds a row, or the database does not answer. */
 const pauseMs = 200
 
-type PendingOutcome = { readonly number: number; readonly outcome: AttemptOutcome; written(): void }
+type PendingOutcome = { readonly place: EffectPlace; readonly outcome: AttemptOutcome; written(): void }
 type WriteOutcomesDeps = {
   readonly effects: Pick<StoredEffects, 'settle'>
   readonly holder: string
@@ -23,7 +23,7 @@ type WriteOutcomesDeps = {
 
 export type OutcomeWriter = {
   /** Resolves when it is written, or the effect is no longer this process's. Never rejects. */
-  write(number: number, outcome: AttemptOutcome): Promise<void>
+  write(place: EffectPlace, outcome: AttemptOutcome): Promise<void>
   /** From now on nothing that fails is tried again. */
   stop(): void
 }
@@ -36,16 +36,16 @@ export function textOf(error: unknown): string {
 
 function outcomesOf(batch: readonly PendingOutcome[], nowMs: number): EffectOutcomes {
   const later: RetriedEffect[] = []
-  const givenUp: { number: number; error: string }[] = []
-  const done: number[] = []
-  for (const { number, outcome } of batch) {
-    if (outcome.end === 'done') done.push(number)
+  const givenUp: (EffectPlace & { error: string })[] = []
+  const done: EffectPlace[] = []
+  for (const { place, outcome } of batch) {
+    if (outcome.end === 'done') done.push(place)
     else if (outcome.end === 'again')
-      later.push({ number, dueMs: nowMs + outcome.waitMs, error: null, uncounted: true })
-    else if (outcome.end === 'given-up') givenUp.push({ number, error: textOf(outcome.error) })
+      later.push({ ...place, dueMs: nowMs + outcome.waitMs, error: null, uncounted: true })
+    else if (outcome.end === 'given-up') givenUp.push({ ...place, error: textOf(outcome.error) })
     else {
       const { waitMs, error, uncounted = false } = outcome
-      later.push({ number, dueMs: nowMs + waitMs, error: uncounted ? null : textOf(error), uncounted })
+      later.push({ ...place, dueMs: nowMs + waitMs, error: uncounted ? null : textOf(error), uncounted })
     }
   }
   return { done, later, givenUp }
@@ -61,9 +61,9 @@ export function makeOutcomeWriter({ effects, holder, clock, failed, succeeded }:
     try {
       const nowMs = clock()
       const left = new Set(await effects.settle(holder, outcomesOf(batch, nowMs), nowMs))
-      for (const { number, written } of batch) if (!left.has(number)) written()
+      for (const { place, written } of batch) if (!left.has(place.id)) written()
       succeeded()
-      return batch.filter(({ number }) => left.has(number))
+      return batch.filter(({ place }) => left.has(place.id))
     } catch (error) {
       failed(error)
       return batch
@@ -90,9 +90,9 @@ export function makeOutcomeWriter({ effects, holder, clock, failed, succeeded }:
   }
 
   return {
-    write: (number, outcome) =>
+    write: (place, outcome) =>
       new Promise((resolve) => {
-        waiting.push({ number, outcome, written: resolve })
+        waiting.push({ place, outcome, written: resolve })
         void writeAll()
       }),
     stop() {

@@ -63,7 +63,7 @@ export async function startServiceEffects({
   ]
   const running = { storage, kinds, clock, times: limits.effects, report: log.error, ended }
   const effects = kinds.length > 0 ? startEffects(running) : undefined
-  if (hooks && effects) void hooks.runs.start(effects)
+  if (hooks && effects) await hooks.runs.start(effects)
   const drain = catalog.outgoingMail
     ? startDrain(engine, catalog.outgoingMail, (error) => log.error('Mails that wait as records stay there', error))
     : undefined
@@ -84,6 +84,7 @@ export async function startServiceEffects({
     async stop() {
       await moments.stop()
       await drain?.stop()
+      hooks?.runs.stop()
       await effects?.stop()
       mail?.close()
     },

@@ -117,8 +117,7 @@ export type ClaimRequest = {
 }
 
 /** `uncounted`: the process is stopping, so it was no try. */
-export type RetriedEffect = {
-  readonly number: number
+export type RetriedEffect = EffectPlace & {
   readonly dueMs: number
   readonly error: string | null
   readonly uncounted?: boolean
@@ -126,9 +125,9 @@ export type RetriedEffect = {
 
 /** The outcomes of claimed effects. */
 export type EffectOutcomes = {
-  readonly done: readonly number[]
+  readonly done: readonly EffectPlace[]
   readonly later: readonly RetriedEffect[]
-  readonly givenUp: readonly { readonly number: number; readonly error: string }[]
+  readonly givenUp: readonly (EffectPlace & { readonly error: string })[]
 }
 
 export type EffectQuery = {
@@ -150,12 +149,12 @@ export type StoredEffects = {
   /** Renews those leases of the holder that have not ended. */
   beat(holder: string, numbers: readonly number[], untilMs: number): Promise<void>
   /** Stores the finished steps of an effect. Returns whether the holder still has it. */
-  keepSteps(holder: string, number: number, steps: string): Promise<boolean>
+  keepSteps(holder: string, place: EffectPlace, steps: string): Promise<boolean>
   /**
    * Ends claims of the holder; effects that another process has claimed since stay unchanged.
-   * Returns the numbers that could not be written yet, because a transaction has locked them.
+   * Returns the ids of those that could not be written yet, because a transaction has locked them.
    */
-  settle(holder: string, outcomes: EffectOutcomes, nowMs: number): Promise<readonly number[]>
+  settle(holder: string, outcomes: EffectOutcomes, nowMs: number): Promise<readonly string[]>
   /** The number of waiting or running effects of a kind, counted up to a limit. */
   count(kind: string, most: number): Promise<number>
   /** The number of those of a kind and key that are not given up, counted up to a limit. */
@@ -169,8 +168,8 @@ export type StoredEffects = {
   findAll(idStart: string, nowMs: number): Promise<readonly StoredEffect[]>
   /** Makes these due now; failed ones go to the end of their line. Returns how many there were. */
   retry(numbers: readonly number[], nowMs: number): Promise<number>
-  /** Makes those of a kind and key that wait due now. Returns whether there were any. */
-  hasten(kind: string, key: string, nowMs: number): Promise<boolean>
+  /** Makes those of a kind and these keys that wait due now. Returns whether there were any. */
+  hasten(kind: string, keys: readonly string[], nowMs: number): Promise<boolean>
   /**
    * Gives up those that are not running. The error of their last failed attempt stays behind this
    * one. Returns how many there were.

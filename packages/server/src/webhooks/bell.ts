@@ -1,10 +1,13 @@
 /** Tells the run of an endpoint that there is something new: changes, or the endpoint itself. */
 
+/** `rows`: its own rows or those of its deliveries; `log`: the change log. */
+export type News = 'rows' | 'log'
+
 export type Bell = {
-  ring(): void
+  ring(news: News): void
   isRung(): boolean
-  /** Whether it rang since it was last taken. */
-  take(): boolean
+  /** What is new since it was last taken. */
+  take(): ReadonlySet<News>
   /** Resolves at the next ring, after this time, or when one of the others does. */
   wait(ms: number, others: Iterable<Promise<unknown>>): Promise<void>
 }
@@ -12,27 +15,27 @@ export type Bell = {
 const timerMsMax = 2 ** 31 - 1
 
 export function makeBell(): Bell {
-  let isRung = false
+  let rung = new Set<News>()
   let wake: (() => void) | undefined
   return {
-    ring() {
-      isRung = true
+    ring(news) {
+      rung.add(news)
       wake?.()
     },
-    isRung: () => isRung,
+    isRung: () => rung.size > 0,
     take() {
-      const was = isRung
-      isRung = false
-      return was
+      const taken = rung
+      rung = new Set()
+      return taken
     },
     async wait(ms, others) {
-      if (isRung || ms <= 0) return
+      if (rung.size > 0 || ms <= 0) return
       let timer: NodeJS.Timeout | undefined
-      const rung = new Promise<void>((resolve) => {
+      const next = new Promise<void>((resolve) => {
         wake = resolve
         timer = setTimeout(resolve, Math.min(ms, timerMsMax))
       })
-      await Promise.race([rung, ...others])
+      await Promise.race([next, ...others])
       clearTimeout(timer)
       wake = undefined
     },

@@ -133,7 +133,7 @@ export function webhookSteps(deps: WebhookWriteDeps): WriteStep[] {
       async afterUpdate({ tx, before, row }) {
         await auditChange(tx, before, row)
         if (before.active === true || row.active !== true) return
-        await tx.takeBackEffects(webhookKind, String(row.id))
+        // Behind the one of before, where that still runs
         await tx.leave(effectOf(String(row.id)))
       },
       async beforeDelete({ tx, rows }) {

@@ -15,10 +15,11 @@ export function openWebhooks(engine: ServedEngine, log: WebhookLog): Webhooks | 
   const tables = findWebhooks(engine.catalog)
   const seal = engine.identity.storedSeal
   const feed = tables && makeOwnerFeed(engine)
-  if (!tables || !feed || !seal) return undefined
+  const { kept } = engine.storage.changes
+  if (!tables || !feed || !seal || !kept) return undefined
   const counts = makeWebhookCounts()
   const msMax = tables.times.timeoutSeconds * 1000
   const fetch = engine.outgoing.guarded('webhooks', { msMax, redirectsMax: 0 })
   const room: WebhookRoom = { engine, tables, feed, seal, fetch, counts, deciding: new Map(), report: log.warn }
-  return { runs: makeWebhookRuns(room), families: counts.families }
+  return { runs: makeWebhookRuns(room, kept), families: counts.families }
 }

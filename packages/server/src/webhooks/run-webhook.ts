@@ -262,7 +262,9 @@ function sendDue(state: RunState, sending: Sending): void {
 /** One round. Returns whether there is nothing to do for a while. */
 async function turn(state: RunState, sending: Sending, { bell, isLong }: { bell: Bell; isLong: boolean }) {
   const { running } = sending
-  if (bell.take()) await alone(state, () => reload(state))
+  const news = bell.take()
+  if (news.has('rows')) await alone(state, () => reload(state))
+  else if (news.has('log')) state.hasMore = true
   if (!isOver(state, sending) && wantsMore(state)) await alone(state, () => fill(state))
   if (!isOver(state, sending) && !isLong) sendDue(state, sending)
   const waitMs = dueIn(state)

@@ -36,8 +36,8 @@ test('an operator sees what waits and decides about what was given up', async (t
     nowMs: Date.now() + day,
     inOrder: true,
   }
-  const [{ number }] = (await storage.effects.claim({ kind: 'weigh', ...lease })) as [ClaimedEffect]
-  const givenUp = [{ number, error: 'too heavy' }]
+  const [claimed] = (await storage.effects.claim({ kind: 'weigh', ...lease })) as [ClaimedEffect]
+  const givenUp = [{ ...claimed, error: 'too heavy' }]
   await storage.effects.settle('one', { done: [], later: [], givenUp }, Date.now())
   await storage.close()
 

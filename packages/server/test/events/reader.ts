@@ -138,11 +138,11 @@ export function makeReader({ ask, as, resource, filter = '', names }: ReaderOpti
  * Waits until the feed has all that was written before. On PostgreSQL any open transaction holds
  * later changes back, also one of another test. The mark is a project that the administrator sees.
  */
-export function makeSettle(ask: Ask, admin: AskOptions): () => Promise<void> {
-  const read = (more: string) => ask('GET', `/api/v1/_changes?resources=projects${more}`, admin)
+export function makeSettle(ask: Ask, admin: AskOptions, slug = 'projects', values = {}): () => Promise<void> {
+  const read = (more: string) => ask('GET', `/api/v1/_changes?resources=${slug}${more}`, admin)
   return async () => {
     let { position } = (await read('')).body.meta
-    const { body } = await ask('POST', '/api/v1/projects', { body: {}, ...admin })
+    const { body } = await ask('POST', `/api/v1/${slug}`, { body: values, ...admin })
     for (let tries = 0; tries < 10; tries += 1) {
       const reply = await read(`&after=${position}&wait=20&limit=1000`)
       assert.equal(reply.status, 200, reply.text)

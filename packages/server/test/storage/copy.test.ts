@@ -38,6 +38,7 @@ import { type CopiedTable, CopyError } from '../../src/storage/copy/copy-tables.
 import type { ConfiguredDatabase } from '../../src/storage/database-kind.ts'
 import { copyStorage, openStorage, parseDatabase } from '../../src/storage/open.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import type { ClaimedEffect } from '../../src/storage/stored-effects.ts'
 import { compare, deleteWhere, idOf, tester, updateWhere } from './library.ts'
 
 const leaf = defineResource({
@@ -108,16 +109,16 @@ const claim = (storage: Storage, nowMs: number) =>
 async function leaveWork(storage: Storage): Promise<void> {
   await leave(storage, ['gone', 'lost', 'runs', 'behind'])
   const [gone] = await claim(storage, 7)
-  const givenUp = [{ number: gone?.number as number, error: 'no \u00e9' }]
+  const givenUp = [{ ...(gone as ClaimedEffect), error: 'no \u00e9' }]
   await storage.effects.settle('one', { done: [], later: [], givenUp }, 7)
   const [lost] = await claim(storage, 8)
-  await storage.effects.settle('one', { done: [lost?.number as number], later: [], givenUp: [] }, 8)
+  await storage.effects.settle('one', { done: [lost as ClaimedEffect], later: [], givenUp: [] }, 8)
   const running = await claim(storage, 9)
   assert.deepEqual(
     running.map(({ id }) => id),
     ['told-runs'],
   )
-  assert.equal(await storage.effects.keepSteps('one', running[0]?.number as number, '[["charge"]]'), true)
+  assert.equal(await storage.effects.keepSteps('one', running[0] as ClaimedEffect, '[["charge"]]'), true)
 }
 
 /** Running effects wait again, and the order is the same. */

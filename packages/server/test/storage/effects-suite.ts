@@ -6,7 +6,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Change } from '../../src/storage/changes.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { type ClaimedEffect, effectsTable, type NewEffect } from '../../src/storage/stored-effects.ts'
+import {
+  type ClaimedEffect,
+  type EffectPlace,
+  effectsTable,
+  type NewEffect,
+  type StoredEffect,
+} from '../../src/storage/stored-effects.ts'
 import { type Database, libraryCatalog, type MakeDatabase, tester } from './library.ts'
 
 const leaseMs = 1_000
@@ -47,8 +53,9 @@ export function effectsSuite(database: string, make: MakeDatabase): void {
       const holder = storage === one ? 'one' : 'two'
       return storage.effects.claim({ kind, fromMs, withLost: true, nowMs, limit, holder, leaseMs, inOrder })
     }
-    const numberOf = (effects: readonly ClaimedEffect[], name: string) =>
-      effects.find(({ id }) => id.endsWith(`-${name}`))?.number as number
+    const placeOf = ({ number, id }: EffectPlace): EffectPlace => ({ number, id })
+    const endOf = (effects: readonly ClaimedEffect[], name: string) =>
+      placeOf(effects.find(({ id }) => id.endsWith(`-${name}`)) as ClaimedEffect)
     const nothing = { done: [], later: [], givenUp: [] }
     const statesOf = async (kind: string, nowMs = 0) =>
       Object.fromEntries(
@@ -111,7 +118,7 @@ export function effectsSuite(database: string, make: MakeDatabase): void {
         [[2, true]],
       )
       const [{ number }] = lost as [ClaimedEffect]
-      assert.deepEqual(await one.effects.settle('one', { ...nothing, done: [number] }, 0), [])
+      assert.deepEqual(await one.effects.settle('one', { ...nothing, done: lost }, 0), [])
       assert.equal((await statesOf('once', leaseMs))[namesOf(lost)[0] as string], 'running', 'it is of another now')
       await two.effects.beat('two', [number], leaseMs * 9)
       assert.equal((await statesOf('once', leaseMs * 8))[namesOf(lost)[0] as string], 'running')
@@ -125,16 +132,16 @@ export function effectsSuite(database: string, make: MakeDatabase): void {
       assert.deepEqual(await statesOf('line'), { a1: 'running', a2: 'behind', b1: 'running', a3: 'behind' })
       await leave('line', ['a4'])
       assert.deepEqual(await claim(two, 'line'), [])
-      const later = [{ number: numberOf(first, 'a1'), dueMs: 50, error: 'not now' }]
-      await one.effects.settle('one', { ...nothing, later, done: [numberOf(first, 'b1')] }, 0)
+      const later = [{ ...endOf(first, 'a1'), dueMs: 50, error: 'not now' }]
+      await one.effects.settle('one', { ...nothing, later, done: [endOf(first, 'b1')] }, 0)
       assert.deepEqual(await claim(two, 'line', { nowMs: 49 }), [], 'the first of a line comes before the others')
       const again = await claim(two, 'line', { nowMs: 50 })
       assert.deepEqual(namesOf(again), ['a1'])
-      await two.effects.settle('two', { ...nothing, done: [numberOf(again, 'a1')] }, 0)
+      await two.effects.settle('two', { ...nothing, done: [endOf(again, 'a1')] }, 0)
       for (const name of ['a2', 'a3', 'a4']) {
         const [next, ...others] = (await claim(one, 'line', { nowMs: 50 })) as [ClaimedEffect]
         assert.deepEqual([namesOf([next]), others], [[name], []])
-        await one.effects.settle('one', { ...nothing, done: [next.number] }, 0)
+        await one.effects.settle('one', { ...nothing, done: [next] }, 0)
       }
       assert.deepEqual(await statesOf('line'), {})
     })
@@ -142,8 +149,8 @@ export function effectsSuite(database: string, make: MakeDatabase): void {
     test('one that is given up stays, holds up none of its line, and is tried again or removed by hand', async () => {
       await leave('up', ['a1', 'a2', 'c1'])
       const first = await claim(one, 'up')
-      const number = numberOf(first, 'a1')
-      await one.effects.settle('one', { ...nothing, givenUp: [{ number, error: 'no such place' }] }, 30)
+      const failed = endOf(first, 'a1')
+      await one.effects.settle('one', { ...nothing, givenUp: [{ ...failed, error: 'no such place' }] }, 30)
       assert.deepEqual(await statesOf('up'), { a1: 'given-up', a2: 'waiting', c1: 'running' }, 'a2 came forward')
       const [kept] = await one.effects.findAll('up-a1', 0)
       assert.deepEqual([kept?.error, kept?.dueMs, kept?.tries], ['no such place', 30, 1])
@@ -156,8 +163,8 @@ export function effectsSuite(database: string, make: MakeDatabase): void {
           ['waiting', 1],
         ],
       )
-      assert.equal(await two.effects.remove([numberOf(first, 'c1')]), 0, 'one that runs is not removed')
-      assert.equal(await two.effects.retry([number], 40), 1)
+      assert.equal(await two.effects.remove([endOf(first, 'c1').number]), 0, 'one that runs is not removed')
+      assert.equal(await two.effects.retry([failed.number], 40), 1)
       assert.deepEqual(Object.keys(await statesOf('up')), ['a2', 'c1', 'a1'], 'at the end of its line')
       const next = await claim(one, 'up', { nowMs: 40 })
       assert.deepEqual(namesOf(next), ['a2'])
@@ -169,10 +176,10 @@ export function effectsSuite(database: string, make: MakeDatabase): void {
         ),
         0,
       )
-      await one.effects.settle('one', { ...nothing, done: [numberOf(next, 'a2')] }, 41)
+      await one.effects.settle('one', { ...nothing, done: [endOf(next, 'a2')] }, 41)
       const [again] = await claim(two, 'up', { nowMs: 41 })
       assert.deepEqual([again?.id, again?.tries], ['up-a1', 1])
-      await two.effects.settle('two', { ...nothing, givenUp: [{ number: again?.number as number, error: 'x' }] }, 42)
+      await two.effects.settle('two', { ...nothing, givenUp: [{ ...placeOf(again as ClaimedEffect), error: 'x' }] }, 42)
       assert.equal(await one.effects.remove([again?.number as number]), 1)
       assert.deepEqual(Object.keys(await statesOf('up')), ['c1'])
     })
@@ -180,11 +187,11 @@ export function effectsSuite(database: string, make: MakeDatabase): void {
     test('finished steps stay with an effect until it is done, and only its holder adds to them', async () => {
       await leave('steps', ['a1'])
       const [first] = (await claim(one, 'steps')) as [ClaimedEffect]
-      assert.equal(await one.effects.keepSteps('one', first.number, '[["charge",{"paid":7}]]'), true)
+      assert.equal(await one.effects.keepSteps('one', first, '[["charge",{"paid":7}]]'), true)
       const [lost] = (await claim(two, 'steps', { nowMs: leaseMs })) as [ClaimedEffect]
       assert.equal(lost.steps, '[["charge",{"paid":7}]]')
-      assert.equal(await one.effects.keepSteps('one', first.number, '[]'), false, 'its lease has ended')
-      const givenUp = [{ number: lost.number, error: 'x' }]
+      assert.equal(await one.effects.keepSteps('one', first, '[]'), false, 'its lease has ended')
+      const givenUp = [{ ...placeOf(lost), error: 'x' }]
       await two.effects.settle('two', { ...nothing, givenUp }, leaseMs)
       assert.equal(await two.effects.retry([lost.number], leaseMs), 1)
       const [again] = (await claim(one, 'steps', { nowMs: leaseMs })) as [ClaimedEffect]
@@ -204,7 +211,7 @@ export function effectsSuite(database: string, make: MakeDatabase): void {
 
     test('of those given up the newest stay', async () => {
       await leave('many', ['a1', 'b1', 'c1', 'd1'])
-      const given = (await claim(one, 'many')).map(({ number }) => ({ number, error: 'x' }))
+      const given = (await claim(one, 'many')).map((each) => ({ ...placeOf(each), error: 'x' }))
       await one.effects.settle('one', { ...nothing, givenUp: given }, 0)
       assert.equal(await one.effects.keepNewest('many', 3), 1)
       assert.deepEqual(Object.keys(await statesOf('many')), ['b1', 'c1', 'd1'])
@@ -213,8 +220,8 @@ export function effectsSuite(database: string, make: MakeDatabase): void {
     test('those given up before a time go, and others of their lines stay', async () => {
       await leave('aged', ['a1', 'a2', 'b1', 'c1'])
       const [a1, b1] = (await claim(one, 'aged')) as [ClaimedEffect, ClaimedEffect]
-      await one.effects.settle('one', { ...nothing, givenUp: [{ number: a1.number, error: 'x' }] }, 100)
-      await one.effects.settle('one', { ...nothing, givenUp: [{ number: b1.number, error: 'x' }] }, 200)
+      await one.effects.settle('one', { ...nothing, givenUp: [{ ...placeOf(a1), error: 'x' }] }, 100)
+      await one.effects.settle('one', { ...nothing, givenUp: [{ ...placeOf(b1), error: 'x' }] }, 200)
       assert.equal(await one.effects.sweep(100), false)
       assert.deepEqual(Object.keys(await statesOf('aged')), ['a1', 'a2', 'b1', 'c1'])
       assert.equal(await one.effects.sweep(101), false)
@@ -233,9 +240,33 @@ export function effectsSuite(database: string, make: MakeDatabase): void {
       })
       assert.equal(gone, 2)
       assert.equal(await has(), false)
-      assert.deepEqual(await one.effects.settle('one', { ...nothing, done: [running.number] }, 0), [])
+      assert.deepEqual(await one.effects.settle('one', { ...nothing, done: [running] }, 0), [])
       assert.deepEqual(await statesOf('back'), { b1: 'running', a3: 'waiting' })
       assert.deepEqual(namesOf(await claim(two, 'back')), ['a3'])
+    })
+
+    test('the end of one that was taken back is not that of another with its number', async () => {
+      await leave('number', ['a1'])
+      const [gone] = (await claim(one, 'number')) as [ClaimedEffect]
+      await one.transaction(tester, (writing) => writing.takeBackEffects('number', 'a'))
+      await leave('number', ['b1'])
+      const [other] = (await claim(one, 'number')) as [ClaimedEffect]
+      if (database === 'SQLite') assert.equal(other.number, gone.number)
+      const outcomes = { done: [gone], later: [], givenUp: [] }
+      assert.deepEqual(await one.effects.settle('one', outcomes, 0), [])
+      assert.equal(await one.effects.keepSteps('one', gone, '[]'), false)
+      assert.deepEqual(await statesOf('number'), { b1: 'running' })
+      await one.effects.settle('one', { ...nothing, done: [other] }, 0)
+      assert.deepEqual(await statesOf('number'), {})
+    })
+
+    test('those of some keys are due sooner, unless they run', async () => {
+      await leave('soon', ['a1'])
+      await claim(one, 'soon')
+      await leave('soon', ['b1', 'c1', 'd1'], { dueMs: 500 })
+      assert.equal(await one.effects.hasten('soon', ['a'], 5), false)
+      assert.equal(await one.effects.hasten('soon', ['a', 'b', 'c', 'e'], 5), true)
+      assert.deepEqual(namesOf(await claim(two, 'soon', { nowMs: 5 })), ['b1', 'c1'])
     })
 
     test('what holds a row holds up no other: claims pass over it, and its end is written later', async () => {
@@ -250,11 +281,11 @@ export function effectsSuite(database: string, make: MakeDatabase): void {
         await finish.promise
       })
       await Promise.race([taken.promise, other])
-      const done = [a1.number, b1.number]
-      assert.deepEqual(await one.effects.settle('one', { ...nothing, done }, 0), [b1.number])
+      const done = [a1, b1]
+      assert.deepEqual(await one.effects.settle('one', { ...nothing, done }, 0), [b1.id])
       finish.resolve()
       await other
-      assert.deepEqual(await one.effects.settle('one', { ...nothing, done: [b1.number] }, 0), [])
+      assert.deepEqual(await one.effects.settle('one', { ...nothing, done: [b1] }, 0), [])
       assert.deepEqual(await statesOf('held'), {})
     })
 
@@ -268,7 +299,7 @@ export function effectsSuite(database: string, make: MakeDatabase): void {
       await place.writePast(`DELETE FROM ${effectsTable} WHERE id = 'stuck-a2'`)
       await leave('stuck', ['a3'])
       await claim(two, 'stuck')
-      assert.deepEqual(await one.effects.settle('one', { ...nothing, done: [a1?.number as number] }, 0), [])
+      assert.deepEqual(await one.effects.settle('one', { ...nothing, done: [a1 as StoredEffect] }, 0), [])
       assert.deepEqual(namesOf(await claim(two, 'stuck')), ['a3'])
     })
   })

@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import { jobKindName } from '../../src/resource/jobs/job-context.ts'
 import type { Change } from '../../src/storage/changes.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import type { ClaimedEffect } from '../../src/storage/stored-effects.ts'
 import { cancelledOf, type NewJob } from '../../src/storage/stored-jobs.ts'
 import { type Database, libraryCatalog, type MakeDatabase, tester } from './library.ts'
 
@@ -85,9 +86,9 @@ export function jobsSuite(database: string, make: MakeDatabase): void {
       await one.jobs.advance('a', '{"done":1}')
       await one.jobs.finish({ id: 'a', result: '{"sent":2}', progress: null, nowMs: 8 })
       await one.jobs.refuse('b', 'No address')
-      const givenUp = [{ number: b?.number as number, error: 'EADDR' }]
-      const later = [{ number: c?.number as number, dueMs: 90, error: 'busy' }]
-      await one.effects.settle('one', { done: [a?.number as number], later, givenUp }, 9)
+      const givenUp = [{ ...(b as ClaimedEffect), error: 'EADDR' }]
+      const later = [{ ...(c as ClaimedEffect), dueMs: 90, error: 'busy' }]
+      await one.effects.settle('one', { done: [a as ClaimedEffect], later, givenUp }, 9)
       assert.deepEqual(await statesOf('send'), ['a done', 'b failed', 'c waiting'])
       const done = await two.jobs.find('a', 9)
       assert.deepEqual(
@@ -148,9 +149,8 @@ export function jobsSuite(database: string, make: MakeDatabase): void {
       const claimed = await claim(one, 'swept')
       for (const [at, id] of ['s1', 's2', 's3'].entries())
         await one.jobs.finish({ id, result: null, progress: null, nowMs: 1_000_000 + at })
-      const numbers = claimed.map(({ number }) => number)
-      const givenUp = [{ number: numbers[3] as number, error: 'no' }]
-      await one.effects.settle('one', { done: numbers.slice(0, 3), later: [], givenUp }, 1_000_003)
+      const givenUp = [{ ...(claimed[3] as ClaimedEffect), error: 'no' }]
+      await one.effects.settle('one', { done: claimed.slice(0, 3), later: [], givenUp }, 1_000_003)
       assert.equal(await one.jobs.sweep({ endedSinceMs: 1_000_001, endedMax: 1, failedSinceMs: 0 }), false)
       assert.deepEqual(await statesOf('swept'), ['s3 done', 's4 failed', 's5 running'])
       await one.jobs.sweep({ endedSinceMs: 1_000_001, endedMax: 9, failedSinceMs: 2_000_000 })

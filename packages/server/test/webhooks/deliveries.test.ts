@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { startService } from '../../src/testing/index.ts'
 import { verify, WebhookVerificationError } from '../../src/webhook/verify.ts'
+import { makeSettle } from '../events/reader.ts'
 import { until } from '../helpers/until.ts'
 import { library } from './library-with-hooks.ts'
 import { type Answer, startReceiver } from './receiver.ts'
@@ -21,11 +22,15 @@ const [ann, admin] = [await service.person(), await service.admin()]
 const key = await service.key(ann)
 const operatorKey = await service.key(admin)
 
+/** On PostgreSQL an endpoint would be told of changes before it, which were not settled. */
+const settle = makeSettle(ask, { key }, 'notes', { text: 'settled' })
+
 /** An endpoint with a receiver of its own. */
 async function endpoint(body: object = {}, answer?: Answer) {
   const receiver = await startReceiver()
   receivers.push(receiver)
   if (answer) receiver.state.answer = answer
+  await settle()
   const sent = { url: receiver.url, resources: ['books'], ...body }
   const made = await ask('POST', '/api/v1/webhook-endpoints', { body: sent, key })
   assert.equal(made.status, 201, made.text)
@@ -262,6 +267,7 @@ describe('an endpoint', () => {
 
   it('of a user who is blocked is switched off', async () => {
     const bea = await service.person()
+    await settle()
     const receiver = await startReceiver()
     receivers.push(receiver)
     const made = await ask('POST', '/api/v1/webhook-endpoints', {

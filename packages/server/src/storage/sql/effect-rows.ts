@@ -8,6 +8,7 @@ import type {
   ClaimRequest,
   EffectDepth,
   EffectOutcomes,
+  EffectPlace,
   EffectState,
   EffectWriter,
   NewEffect,
@@ -137,6 +138,7 @@ async function claim(texts: EffectStatements, executor: Executor, asked: ClaimRe
   return rows.map(readClaimed).toSorted((a, b) => a.number - b.number)
 }
 
+const numbersOf = (places: readonly EffectPlace[]): number[] => places.map(({ number }) => number)
 const laterCells = ({ number, dueMs, error, uncounted }: RetriedEffect) => [number, dueMs, error, uncounted ? 1 : 0]
 
 /**
@@ -155,22 +157,27 @@ export async function promote(
 
 async function settle(texts: EffectStatements, executor: Executor, { holder, outcomes, nowMs }: OutcomeWrite) {
   const { done, later, givenUp } = outcomes
-  const numbers = [...done, ...[...later, ...givenUp].map(({ number }) => number)]
-  const mine = (await executor.all(told(texts.mine, json(numbers), holder))) as unknown as EffectLine[]
-  const isMine = new Set(mine.map(([number]) => number))
-  const gone = done.filter((number) => isMine.has(number))
-  const put = later.filter(({ number }) => isMine.has(number))
-  const up = givenUp.filter(({ number }) => isMine.has(number))
-  if (gone.length > 0) await executor.run(told(texts.done, json(gone)))
+  const all: readonly EffectPlace[] = [...done, ...later, ...givenUp]
+  const found = (await executor.all(told(texts.mine, json(numbersOf(all)), holder))) as unknown as MineCells[]
+  // The number of one that was taken back may be that of another one now.
+  const ids = new Map(all.map(({ id }) => [id, false]))
+  const mine = found.filter(([, , , , id]) => ids.has(id))
+  for (const [, , , , id] of mine) ids.set(id, true)
+  const isMine = ({ id }: EffectPlace) => ids.get(id) === true
+  const [gone, put, up] = [done.filter(isMine), later.filter(isMine), givenUp.filter(isMine)]
+  if (gone.length > 0) await executor.run(told(texts.done, json(numbersOf(gone))))
   if (put.length > 0) await executor.run(told(texts.later, json(put.map(laterCells))))
   if (up.length > 0)
     await executor.run(told(texts.givenUp, json(up.map(({ number, error }) => [number, error])), nowMs))
-  const over = new Set([...gone, ...up.map(({ number }) => number)])
-  await promote(texts, executor, { ended: mine.filter(([number]) => over.has(number)), nowMs })
-  const rest = numbers.filter((number) => !isMine.has(number))
+  const over = new Set(numbersOf([...gone, ...up]))
+  const ended = mine.map(([number, kind, key, inOrder]): EffectLine => [number, kind, key, inOrder])
+  await promote(texts, executor, { ended: ended.filter(([number]) => over.has(number)), nowMs })
+  const rest = all.filter((one) => !isMine(one))
   if (rest.length === 0) return []
-  return (await executor.all(told(texts.stillMine, json(rest), holder))).map(([number]) => number as number)
+  const held = await executor.all(told(texts.stillMine, json(numbersOf(rest)), holder))
+  return held.map(([id]) => id as string).filter((id) => ids.has(id))
 }
+type MineCells = readonly [number: number, kind: string, key: string | null, inOrder: number, id: string]
 type OutcomeWrite = { readonly holder: string; readonly outcomes: EffectOutcomes; readonly nowMs: number }
 
 export function makeStoredEffects({ dialect, reads, transaction }: EffectRowsDeps): StoredEffects {
@@ -190,8 +197,8 @@ export function makeStoredEffects({ dialect, reads, transaction }: EffectRowsDep
       await transaction(async (executor) => executor.run(told(texts.beat, json(numbers), holder, untilMs)))
     },
 
-    keepSteps: (holder, number, steps) =>
-      transaction(async (executor) => (await executor.run(told(texts.keepSteps, number, holder, steps))) > 0),
+    keepSteps: (holder, { number, id }, steps) =>
+      transaction(async (executor) => (await executor.run(told(texts.keepSteps, number, id, holder, steps))) > 0),
 
     settle: (holder, outcomes, nowMs) =>
       transaction((executor) => settle(texts, executor, { holder, outcomes, nowMs })),
@@ -230,8 +237,8 @@ export function makeStoredEffects({ dialect, reads, transaction }: EffectRowsDep
         return due + up.length
       }),
 
-    hasten: (kind, key, nowMs) =>
-      transaction(async (executor) => (await executor.run(told(texts.hasten, kind, key, nowMs))) > 0),
+    hasten: (kind, keys, nowMs) =>
+      transaction(async (executor) => (await executor.run(told(texts.hasten, kind, json(keys), nowMs))) > 0),
 
     giveUp: (numbers, error, nowMs) =>
       transaction(async (executor) => {

@@ -61,9 +61,9 @@ function statementsOf({ each, cell, only, among, position, lock }: EffectDialect
     claim: `UPDATE ${t} SET was_lost = CASE WHEN holder IS NULL THEN 0 ELSE 1 END, state = 'running', holder = $2, due_ms = $3, tries = tries + 1
       WHERE ${numbers('$1')} RETURNING number, id, kind, key, payload, left_ms, context, steps, tries, was_lost`,
     beat: `UPDATE ${t} SET due_ms = $3 WHERE ${numbers('$1')} AND holder = $2`,
-    keepSteps: `UPDATE ${t} SET steps = $3 WHERE number = $1 AND holder = $2`,
-    mine: `SELECT number, kind, key, in_order FROM ${t} WHERE ${numbers('$1')} AND holder = $2 ORDER BY number${lock}`,
-    stillMine: `SELECT number FROM ${t} WHERE ${numbers('$1')} AND holder = $2`,
+    keepSteps: `UPDATE ${t} SET steps = $4 WHERE number = $1 AND id = $2 AND holder = $3`,
+    mine: `SELECT number, kind, key, in_order, id FROM ${t} WHERE ${numbers('$1')} AND holder = $2 ORDER BY number${lock}`,
+    stillMine: `SELECT id FROM ${t} WHERE ${numbers('$1')} AND holder = $2`,
     done: `DELETE FROM ${t} WHERE ${numbers('$1')}`,
     later: `UPDATE ${t} SET state = 'due', holder = NULL, due_ms = ${cell(1, 'bigint')}, error = coalesce(${cell(2, 'text')}, error), tries = tries - ${cell(3, 'bigint')}
       FROM ${each('$1')} WHERE number = ${cell(0, 'bigint')}`,
@@ -75,7 +75,7 @@ function statementsOf({ each, cell, only, among, position, lock }: EffectDialect
     list: `SELECT ${columns} FROM ${t} WHERE number > $2 AND kind = coalesce($3, kind) AND ${stateSql} = coalesce($4, ${stateSql}) ORDER BY number LIMIT $5`,
     findAll: `SELECT ${columns} FROM ${t} WHERE substr(id, 1, $3) = $2 ORDER BY number LIMIT 2`,
     due: `UPDATE ${t} SET due_ms = $2 WHERE ${numbers('$1')} AND state = 'due' AND holder IS NULL`,
-    hasten: `UPDATE ${t} SET due_ms = $3 WHERE kind = $1 AND key = $2 AND state = 'due' AND holder IS NULL AND due_ms > $3`,
+    hasten: `UPDATE ${t} SET due_ms = $3 WHERE kind = $1 AND key ${among(`SELECT ${only('text')} FROM ${each('$2')}`)} AND state = 'due' AND holder IS NULL AND due_ms > $3`,
     givenUpOnes: locked(`${numbers('$1')} AND state = 'given-up'`),
     again: `INSERT INTO ${t} (id, kind, key, in_order, due_ms, left_ms, payload, context, steps, error)
       SELECT id, kind, key, in_order, CAST($2 AS bigint), left_ms, payload, context, steps, error FROM ${t} WHERE ${numbers('$1')} ORDER BY number`,
