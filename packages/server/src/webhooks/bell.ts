@@ -6,7 +6,7 @@ export type News = 'rows' | 'log'
 export type Bell = {
   ring(news: News): void
   isRung(): boolean
-  /** What is new since it was last taken. */
+  /** The news since it was last taken. */
   take(): ReadonlySet<News>
   /** Resolves at the next ring, after this time, or when one of the others does. */
   wait(ms: number, others: Iterable<Promise<unknown>>): Promise<void>

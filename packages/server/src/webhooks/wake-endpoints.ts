@@ -1,7 +1,7 @@
 /**
- * Wakes endpoints when something changes that they may be told of. A change counts when the kept
- * log has it settled, because a run reads no further: on PostgreSQL an open transaction holds back
- * what is written after its begin.
+ * Wakes endpoints when something changes that they may be told of. A run reads settled changes, so
+ * a change wakes them when it is settled. On PostgreSQL an open transaction holds back all that is
+ * written after its begin.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makePollScheduler } from '../effects/poll-scheduler.ts'
@@ -20,7 +20,7 @@ const heldMs = 50
 const idleMs = 5_000
 /** So many changes are remembered by their numbers. */
 const rememberedMax = 10_000
-/** After so many looks without a change it is not waited for: an earlier version may not keep it. */
+/** After so many looks a change is not waited for: an earlier version may not have kept it. */
 const looksMax = 1_200
 
 /** An active endpoint, with the names of the resources that it is told of. */
