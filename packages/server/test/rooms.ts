@@ -119,7 +119,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   mcp: { holds: 'tools for agents; they describe `rest/route.ts`', may: [...middle, 'http'] },
   operate: {
     holds: 'routes for those who run the service: backups, findings, settings, slow statements, waiting work, roles',
-    may: [...middle, 'http', 'stores', 'backup', 'schedules'],
+    may: [...middle, 'http', 'stores', 'backup', 'schedules', 'events'],
   },
   client: { holds: 'the client, with providers for react-admin and Refine; it runs in browsers', may: [] },
   create: { holds: 'creates an application from templates; it is also published alone', may: [] },

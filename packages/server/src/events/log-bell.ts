@@ -8,6 +8,8 @@ import { comparePlaces, type KeptLog, type LogPlace } from '../storage/derived/k
 export type LogBell = {
   /** Resolves when the log has settled changes behind the place, or when the signal aborts. */
   next(after: LogPlace, signal: AbortSignal): Promise<void>
+  /** How many wait. */
+  count(): number
 }
 
 /** Between two looks at changes of other processes, and at those that were not settled. */
@@ -56,6 +58,7 @@ export function makeLogBell({ changes, log, isEnding }: LogBellDeps): LogBell {
   changes.follow({ apply: () => void look(), reset: () => void look() })
 
   return {
+    count: () => waiting.size,
     next(after, signal) {
       return new Promise((resolve) => {
         const one: Waiting = { wake }

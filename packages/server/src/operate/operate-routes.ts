@@ -5,9 +5,11 @@
 import { defineRoute, type RouteGroup } from '../endpoint/define-route.ts'
 import type { RouteContext } from '../endpoint/route-access.ts'
 import { ApiError } from '../errors.ts'
+import { feedResources } from '../events/feed-room.ts'
 import { text } from '../resource/fields/text.ts'
 import { jobType } from '../resource/jobs/define-job.ts'
 import { scheduleType } from '../resource/schedules/define-schedule.ts'
+import { readFeedFacts } from './feed-state.ts'
 import { askForBackup, readBackups } from './kept-backups.ts'
 import { changeJob, listJobs } from './listed-jobs.ts'
 import { facts, type OperateRouteDeps, operatePath, operateWords, readByOperator } from './operate-words.ts'
@@ -49,11 +51,13 @@ const readFacts = defineRoute({
   },
 })
 
-/** Not served where there are no users; those of jobs and schedules only where there are some. */
-export function operateRoutes({ catalog: { login, parts, files } }: RouteContext): RouteGroup<OperateRouteDeps> {
+/** Not served without users; those of jobs, schedules and changes only where there are some. */
+export function operateRoutes({ catalog }: RouteContext): RouteGroup<OperateRouteDeps> {
+  const { login, parts, files } = catalog
   if (!login) return { routes: [] }
   const ofJobs = parts.of(jobType).length > 0 ? [listJobs, changeJob] : []
   const ofSchedules = parts.of(scheduleType).length > 0 ? [runSchedule] : []
+  const ofFeed = feedResources(catalog).length > 0 ? [readFeedFacts] : []
   const ofFiles = files ? [readUsedFiles] : []
-  return { routes: [readFacts, ...ofFiles, askForBackup, changeEffect, ...ofJobs, ...ofSchedules] }
+  return { routes: [readFacts, ...ofFiles, ...ofFeed, askForBackup, changeEffect, ...ofJobs, ...ofSchedules] }
 }

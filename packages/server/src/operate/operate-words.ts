@@ -2,6 +2,7 @@
 
 import type { RouteCall, RouteTag } from '../endpoint/define-route.ts'
 import { documentedResponse, mediaBody } from '../endpoint/documented-response.ts'
+import type { WatchedFeed } from '../events/feed-figures.ts'
 import type { EdgeEngine } from '../http/edge-engine.ts'
 import { freeObject } from '../http/engine-route-texts.ts'
 import { type HttpResponse, json } from '../http/messages/exchange.ts'
@@ -20,6 +21,9 @@ export type OperateRouteDeps = {
   readonly backups: BackupPlace
   /** In bytes; null without a quota. */
   readonly quotas: { readonly perUserMax: number | null; readonly perTenantMax: number | null }
+  /** Undefined where no resource keeps its changes. */
+  readonly feed: WatchedFeed | undefined
+  readonly changesKept: { readonly ms: number; readonly bytesMax: number }
   statements(): unknown
   findings(): Promise<readonly unknown[]>
   /** Records what the caller did, where the application keeps such a record. */

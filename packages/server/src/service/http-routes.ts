@@ -8,6 +8,7 @@ import type { Config } from '../config.ts'
 import { makeConsolePage } from '../console/console-page.ts'
 import { ownVersion } from '../create/own-version.ts'
 import { toApiError } from '../errors.ts'
+import { feedFamilies } from '../events/feed-figures.ts'
 import { makeFeedRoom } from '../events/feed-room.ts'
 import { answerLive } from '../events/live/answer-live.ts'
 import { type LiveRoom, makeLiveRoom } from '../events/live/live-room.ts'
@@ -145,6 +146,8 @@ export function makeHttpRoutes(
   const batch = (request: HttpRequest) => answerBatch(batching, request)
   const feed = makeFeedRoom(engine, () => state.draining)
   const live = feed && makeLiveRoom(feed, engine, (error) => logFault(toApiError(error), undefined))
+  const watched = live && { room: live.room, streams: live.limit.count }
+  if (watched) meter.add(feedFamilies(watched, { isShared: config.database.kind.isShared }))
   const endpoints = endpointNeeds({ pipeline, outgoing: engine.outgoing, config, log })
   const { identity, catalog, settings } = engine
   const form = logInForm(engine)
@@ -181,7 +184,7 @@ export function makeHttpRoutes(
       documents: () => documentNeeds(() => makeOpenapi(catalog, settings, engineRoutes({ catalog, settings }))),
       status: () => ({ journey: pipeline, status: observing.status }),
       jobs: () => ({ engine }),
-      operate: () => operateNeeds(engine, config, backups),
+      operate: () => operateNeeds(engine, config, { work: backups, feed: watched }),
       health: () => ({ journey: pipeline, state, backupLook, copiesAge: copies.age }),
     },
     { catalog, settings, identity, takeRate: pipeline.takeRate },

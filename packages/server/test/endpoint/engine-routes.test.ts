@@ -65,6 +65,7 @@ const ofNamed = (own: People): Asking => ({
 /** Refusals of single routes; `own` has people of the service. */
 const asked = (own: People): Readonly<Record<string, Asking>> => ({
   readOperation: ofNamed(own),
+  readFeedFacts: ofOperator(own),
   viewAs: { ...ofOperator(own), 'not-found': { token: own.admin, body: { userId: 'nobody' } } },
   erase: {
     ...ofOperator(own),

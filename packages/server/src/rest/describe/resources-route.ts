@@ -44,12 +44,17 @@ const tenanciesField = value()(
 )
 
 /** The parts that an application has or has not, and that have pages for its operator. */
-function worksOf({ parts, files }: Pick<Catalog, 'parts' | 'files'>): readonly string[] {
+function worksOf({ parts, files, resources }: Pick<Catalog, 'parts' | 'files' | 'resources'>): readonly string[] {
   return [
     ...(parts.of(jobType).length > 0 ? ['jobs'] : []),
     ...(parts.of(scheduleType).length > 0 ? ['schedules'] : []),
     ...(files ? ['files'] : []),
+    ...(hasChanges({ resources }) ? ['feed'] : []),
   ]
+}
+
+function hasChanges({ resources }: Pick<Catalog, 'resources'>): boolean {
+  return [...resources.values()].some(({ shownNames, access }) => shownNames && access.list)
 }
 
 /** `tenancies`: only in applications that have tenants. */
@@ -70,7 +75,7 @@ const listed = ({ catalog }: RouteContext) =>
       works: value()(
         {
           type: 'array',
-          items: { type: 'string', enum: ['jobs', 'schedules', 'files'] },
+          items: { type: 'string', enum: ['jobs', 'schedules', 'files', ...(hasChanges(catalog) ? ['feed'] : [])] },
           description: 'For the caller who runs the service: which of these the application has.',
         },
         { required: true },

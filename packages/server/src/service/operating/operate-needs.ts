@@ -4,13 +4,16 @@ import type { ServedEngine } from '../../accounts/served-engine.ts'
 import { originOf } from '../../accounts/sessions/request-client.ts'
 import { findBackups } from '../../backup/last-backup.ts'
 import type { Config } from '../../config.ts'
+import type { WatchedFeed } from '../../events/feed-figures.ts'
 import type { OperateRouteDeps } from '../../operate/operate-routes.ts'
 import { authorOf } from '../../record/author.ts'
 import { bucketFetchOf } from '../../stores/bucket-fetch.ts'
 import { readSlowStatements } from '../metrics/slow-statements.ts'
 import type { BackupWork } from '../scheduled-backups.ts'
 
-export function operateNeeds(engine: ServedEngine, config: Config, work: BackupWork): OperateRouteDeps {
+type Operated = { readonly work: BackupWork; readonly feed: WatchedFeed | undefined }
+
+export function operateNeeds(engine: ServedEngine, config: Config, { work, feed }: Operated): OperateRouteDeps {
   const { catalog, records } = engine
   let looking: ReturnType<OperateRouteDeps['findings']> | undefined
   return {
@@ -23,6 +26,8 @@ export function operateNeeds(engine: ServedEngine, config: Config, work: BackupW
       work,
     },
     quotas: { perUserMax: config.files.perUserMax ?? null, perTenantMax: config.files.perTenantMax ?? null },
+    feed,
+    changesKept: config.work.changesKept,
     statements: () => ({ slowMs: config.slowMs ?? null, statements: readSlowStatements(config.dataDir, Date.now()) }),
     /** Concurrent callers share one examination. */
     async findings() {

@@ -55,6 +55,29 @@ export function isTold({ kind, records, values, isErased }: Change): boolean {
   return kind !== 'unknown' && !isErased && values?.length === records.length
 }
 
+/**
+ * `held`: committed changes that readers do not get yet. `oldestMs`: undefined where there is none.
+ */
+export type KeptFigures = {
+  readonly rows: number
+  readonly bytes: number
+  readonly oldestMs: number | undefined
+  readonly held: { readonly rows: number; readonly oldestMs: number | undefined }
+}
+
+/** An open transaction. Readers do not get what was committed since it began. */
+export type LogHolder = {
+  /** Null for a prepared transaction, which has no session. */
+  readonly pid: number | null
+  readonly prepared: string | null
+  /** As the session calls itself. */
+  readonly name: string | null
+  readonly user: string | null
+  readonly state: string | null
+  /** Null where the database does not tell this user. */
+  readonly ms: number | null
+}
+
 export type KeptLog = {
   /** The random name of this log, 16 hexadecimal digits. A restore and a copy begin a new one. */
   epoch(): Promise<string>
@@ -74,6 +97,11 @@ export type KeptLog = {
    * where the log does not go back so far.
    */
   touched(resource: Resource, after: LogPlace, limit: number): Promise<ReadonlyMap<string, Values | null> | undefined>
+  figures(): Promise<KeptFigures>
+  /** The oldest first. None where one writer settles each commit at once. */
+  holders(): Promise<readonly LogHolder[]>
+  /** A place with so many changes behind it, and the rest of the transaction of the first. */
+  recent(count: number): Promise<LogPlace>
 }
 
 /** Which values the first change behind a place found, by the ids of records. */

@@ -8,9 +8,15 @@ export type KeptBounds = { readonly ms: number; readonly bytesMax: number }
 /** The bounds where no setting says others: 7 days, and 1 GB. */
 export const changesKeptDefault: KeptBounds = { ms: 7 * 24 * 60 * 60 * 1000, bytesMax: 1_000_000_000 }
 
-/** The note of the sweeps: how far they are, and the bytes of the kept rows up to there. */
+/** The note of the sweeps: how far they are, and the kept rows up to there with their bytes. */
 export const sweptNote = 'changes_swept'
-export type SweptState<At> = { readonly at: At; readonly bytes: number }
+export type SweptState<At> = { readonly at: At; readonly bytes: number; readonly rows: number }
+
+/** A note without the number of rows is of an earlier version: they are counted again. */
+export function sweptStateIn<At>(text: string | undefined): SweptState<At> | undefined {
+  const noted = text === undefined ? undefined : (JSON.parse(text) as Partial<SweptState<At>>)
+  return noted?.rows === undefined ? undefined : (noted as SweptState<At>)
+}
 
 /** Bytes of a row besides its texts: its other columns, its index entries. */
 const rowBytes = 200

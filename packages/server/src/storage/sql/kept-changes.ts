@@ -22,12 +22,14 @@ export type KeptRow = { readonly change: Change; readonly transaction: bigint; r
 /** `floor`: below it, rows are removed. All are of one moment. */
 export type ReadRows = { readonly rows: readonly KeptRow[]; readonly end: LogPlace; readonly floor: LogPlace }
 
-export type KeptRows = {
+export type KeptRows = Pick<KeptLog, 'figures' | 'holders'> & {
   /** Rows behind a place in the order of the log, and the end at the same moment. */
   read(after: LogPlace, limit: number): Promise<ReadRows>
   end(): Promise<LogPlace>
   /** Rows of one resource behind a place, and of cuts. Those that are not settled come too. */
   of(resource: Resource, after: LogPlace, limit: number): Promise<readonly Change[]>
+  /** The place before so many of the last rows; undefined where there are fewer. */
+  recent(count: number): Promise<LogPlace | undefined>
   /** Notes of the log, by their names. */
   note(name: string): Promise<string | undefined>
 }
@@ -126,6 +128,12 @@ export function makeKeptLog(catalog: Catalog, stored: KeptRows): KeptLog {
     },
     end: stored.end,
     read,
+    figures: stored.figures,
+    holders: stored.holders,
+    async recent(count) {
+      const floor = (await stored.note(floorNote)) ?? firstPlace
+      return laterPlace(floor, (await stored.recent(count)) ?? firstPlace)
+    },
     async since(resources) {
       const known = JSON.parse((await stored.note(loggedNote)) ?? '{}') as LoggedSince
       const floor = (await stored.note(floorNote)) ?? firstPlace

@@ -5,6 +5,8 @@ import type pg from 'pg'
 import { printBytes } from '../../../base/print-bytes.ts'
 import type { Findings } from '../../finding.ts'
 import { migrationLock } from '../migrate/migration-lock.ts'
+import { executorOn } from './client-executor.ts'
+import { findOpenWriters } from './open-writers.ts'
 
 const oldestVersion = 140_000
 /** Transaction ids run out at 2^31; autovacuum should act at a tenth of that. */
@@ -53,39 +55,27 @@ export async function inspectServer({ about }: Findings, client: pg.Client, wher
     )
 }
 
-/**
- * Other sessions see the writes of a transaction only after its commit, and the change log settles
- * no later commit before. The transaction's id is in a lock that every user may see; other details
- * of other users' sessions may be hidden.
- */
-const writersSql = `SELECT l.pid, a.application_name AS name, a.usename AS "user", a.state, extract(epoch FROM clock_timestamp() - a.xact_start) * 1000 AS ms
-  FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid
-  WHERE l.locktype = 'transactionid' AND l.mode = 'ExclusiveLock' AND l.granted AND l.pid IS NOT NULL AND l.pid <> pg_backend_pid()
-  ORDER BY a.xact_start`
-const preparedSql =
-  'SELECT gid, extract(epoch FROM clock_timestamp() - prepared) * 1000 AS ms FROM pg_prepared_xacts ORDER BY prepared'
-
-const holdsBack = 'the change log is held back: instances see the changes since then late'
+const holdsBack = 'the change log is held back: instances and readers of the feed see the changes since then late'
 
 /**
  * Inspects transactions of all databases of the server: the oldest one bounds what the change log
  * has settled. Returns the sessions that it reported.
  */
 async function inspectWriters({ about }: Findings, client: pg.Client, where: string): Promise<ReadonlySet<number>> {
-  const { rows } = await client.query(writersSql)
-  const held = rows.filter(({ ms }) => Number(ms) > writingMs)
-  for (const { pid, name, user, state, ms } of held.slice(0, writersNamed))
+  const held = (await findOpenWriters(executorOn(client))).filter(({ ms }) => (ms ?? 0) > writingMs)
+  const sessions = held.filter(({ pid }) => pid !== null)
+  for (const { pid, name, user, state, ms } of sessions.slice(0, writersNamed))
     about('change log', where).warn(
       `a transaction that wrote is open for ${Math.round(Number(ms) / 1000)} s: process ${pid}, ${name || 'without a name'}, user ${user}, ${state}; ${holdsBack}`,
       `Let it end, or end it: SELECT pg_terminate_backend(${pid})`,
     )
-  const prepared = await client.query(preparedSql)
-  for (const { gid, ms } of prepared.rows.filter((one) => Number(one.ms) > writingMs).slice(0, writersNamed))
+  const prepared = held.filter((one) => one.prepared !== null)
+  for (const { prepared: gid, ms } of prepared.slice(0, writersNamed))
     about('change log', where).warn(
       `the prepared transaction ${gid} is open for ${Math.round(Number(ms) / 1000)} s; ${holdsBack}`,
-      `Its coordinator ends it, or: ROLLBACK PREPARED '${gid.replaceAll("'", "''")}'`,
+      `Its coordinator ends it, or: ROLLBACK PREPARED '${gid?.replaceAll("'", "''")}'`,
     )
-  return new Set(held.map(({ pid }) => pid))
+  return new Set(sessions.map(({ pid }) => pid as number))
 }
 
 export async function inspectSessions(findings: Findings, client: pg.Client, where: string): Promise<void> {

@@ -16,7 +16,6 @@ import { listSchedules } from '../../schedules/schedule-rows.ts'
 import { schedulesTable } from '../../schedules/stored-schedules.ts'
 import { changesTable } from '../../sql/change-rows.ts'
 import { quote } from '../../sql/ddl-words.ts'
-import type { Executor } from '../../sql/reader.ts'
 import { effectsTable } from '../../stored-effects.ts'
 import { onOwnConnection } from '../connect/connect.ts'
 import { addressOf } from '../connect/libpq-address.ts'
@@ -25,6 +24,7 @@ import type { PostgresSetup } from '../connect/setup.ts'
 import { metaOf } from '../meta.ts'
 import { pendingSteps, readModel } from '../migrate/apply-migration.ts'
 import { statementsOf } from '../migrate/ddl.ts'
+import { executorOn } from './client-executor.ts'
 import { inspectServer, inspectSessions } from './inspect-server.ts'
 import { inspectIntegrity, inspectTriggers } from './inspect-tables.ts'
 import { presentOf } from './present.ts'
@@ -35,18 +35,6 @@ async function open(setup: PostgresSetup): Promise<pg.Client> {
   })
   await client.query('SET lock_timeout = 2000; SET statement_timeout = 0')
   return client
-}
-
-function executorOn(client: pg.Client): Executor {
-  const ask = async ({ sql, parameters }: { sql: string; parameters: readonly unknown[] }) =>
-    client.query<unknown[]>({ text: sql, values: [...parameters], rowMode: 'array' })
-  return {
-    all: async (statement) => (await ask(statement)).rows,
-    first: async (statement) => (await ask(statement)).rows[0],
-    run: async () => {
-      throw new Error('an examination writes nothing')
-    },
-  }
 }
 
 async function inspectInside(findings: Findings, { client, setup, catalog, nowMs, notes }: InspectRun): Promise<void> {

@@ -7,8 +7,9 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { Catalog } from '../../../resource/catalog.ts'
-import { firstPlace, type KeptLog, type LogPlace } from '../../derived/kept-log.ts'
+import { firstPlace, type KeptFigures, type KeptLog, type LogPlace } from '../../derived/kept-log.ts'
 import { changeColumns, changesTable, readChange } from '../../sql/change-rows.ts'
+import { rowSizeSql, type SweptState, sweptNote, sweptStateIn } from '../../sql/kept-bounds.ts'
 import {
   epochNote,
   floorNote,
@@ -19,6 +20,11 @@ import {
   nextLogged,
 } from '../../sql/kept-changes.ts'
 import type { Executor } from '../../sql/reader.ts'
+import { findOpenWriters } from '../inspect/open-writers.ts'
+
+/** The transaction and the sequence of a row. */
+export type RowKey = readonly [xid: string, sequence: number]
+export const nothingSwept: SweptState<RowKey> = { at: ['0', 0], bytes: 0, rows: 0 }
 
 /** Above every sequence. */
 const lastSequence = 9_223_372_036_854_775_807n
@@ -47,6 +53,14 @@ const readSql = `SELECT b.settled::text, (SELECT value FROM bindery_meta WHERE n
   ORDER BY ${inOrder} LIMIT $4) AS c ON true ORDER BY ${inOrder}`
 const ofSql = `SELECT c.sequence, ${changeColumns.map((name) => `c.${name}`).join()} FROM ${changesTable} AS c
   WHERE c.resource = ANY($3::text[]) AND ${behind} ORDER BY ${inOrder} LIMIT $4`
+const tailSql = `SELECT count(*)::bigint, coalesce(sum(${rowSizeSql('octet_length')}), 0)::bigint FROM ${changesTable}
+  WHERE (xid, sequence) > ($1::text::xid8, $2::bigint) AND settles IS NOT NULL`
+const oldestSql = `SELECT at_ms FROM ${changesTable} WHERE settles IS NOT NULL ORDER BY xid, sequence LIMIT 1`
+const heldSql = `SELECT count(*)::bigint, min(c.at_ms) FROM unnest($1::text[]) AS n(name), ${changesTable} AS c
+  WHERE c.resource = n.name AND c.settles > ${settledSql}`
+const recentSql = `SELECT c.settles::text, c.ends::text FROM unnest($1::text[]) AS n(name), LATERAL (SELECT * FROM ${changesTable} AS c
+    WHERE c.resource = n.name AND c.settles <= ${settledSql} ORDER BY c.settles DESC, c.ends DESC, c.sequence DESC LIMIT $2 + 1) AS c
+  ORDER BY c.settles DESC, c.ends DESC, c.sequence DESC LIMIT 1 OFFSET $2`
 const noteSql = 'SELECT value FROM bindery_meta WHERE name = $1'
 const keepSql = 'INSERT INTO bindery_meta VALUES ($1, $2) ON CONFLICT (name) DO NOTHING'
 const setSql = 'INSERT INTO bindery_meta VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value'
@@ -94,6 +108,24 @@ export async function logUnknown(executor: Executor, resources: readonly string[
   for (const resource of resources) await executor.run({ sql: unknownSql('$1'), parameters: [resource] })
 }
 
+async function readFigures(
+  { first }: Executor,
+  names: readonly string[],
+  swept: string | undefined,
+): Promise<KeptFigures> {
+  const { at, rows, bytes } = sweptStateIn<RowKey>(swept) ?? nothingSwept
+  const tail = await first({ sql: tailSql, parameters: [...at] })
+  const oldest = await first({ sql: oldestSql, parameters: [] })
+  const held = await first({ sql: heldSql, parameters: [names] })
+  const numberOf = (cell: unknown) => (cell == null ? undefined : Number(cell))
+  return {
+    rows: rows + Number(tail?.[0]),
+    bytes: bytes + Number(tail?.[1]),
+    oldestMs: numberOf(oldest?.[0]),
+    held: { rows: Number(held?.[0]), oldestMs: numberOf(held?.[1]) },
+  }
+}
+
 /** Undefined where nothing is kept. */
 export function keptLogOf(catalog: Catalog, executor: Executor): KeptLog | undefined {
   if (keptResources(catalog).length === 0) return undefined
@@ -123,5 +155,11 @@ export function keptLogOf(catalog: Catalog, executor: Executor): KeptLog | undef
       return (await executor.all({ sql: ofSql, parameters })).map((cells) => readChange(catalog, cells))
     },
     note: (name) => findNote(executor, name),
+    figures: async () => readFigures(executor, names, await findNote(executor, sweptNote)),
+    holders: () => findOpenWriters(executor),
+    async recent(count) {
+      const found = await executor.first({ sql: recentSql, parameters: [names, count] })
+      return found && `${found[0]} ${found[1]}`
+    },
   })
 }

@@ -5,10 +5,17 @@
 import { changesKeptMs } from '../../changes.ts'
 import { type LogPlace, laterPlace } from '../../derived/kept-log.ts'
 import { changesTable } from '../../sql/change-rows.ts'
-import { type KeptBounds, overdueRows, rowSizeSql, type SweptState, sweptNote } from '../../sql/kept-bounds.ts'
+import {
+  type KeptBounds,
+  overdueRows,
+  rowSizeSql,
+  type SweptState,
+  sweptNote,
+  sweptStateIn,
+} from '../../sql/kept-bounds.ts'
 import { floorNote } from '../../sql/kept-changes.ts'
 import type { Executor } from '../../sql/reader.ts'
-import { findNote, setNote } from './kept-rows.ts'
+import { findNote, nothingSwept, type RowKey, setNote } from './kept-rows.ts'
 
 const sweptMax = 5_000
 const size = rowSizeSql('octet_length')
@@ -23,9 +30,6 @@ const unkeptSql = `DELETE FROM ${changesTable} WHERE (xid, sequence) > ($1::text
 const oldestSql = `SELECT xid::text, sequence, at_ms, ${size}, settles::text, ends::text FROM ${changesTable}
   WHERE (xid, sequence) <= ($1::text::xid8, $2::bigint) ORDER BY xid, sequence LIMIT $3`
 const removeSql = `DELETE FROM ${changesTable} WHERE (xid, sequence) <= ($1::text::xid8, $2::bigint)`
-
-/** The transaction and the sequence of a row. */
-type RowKey = readonly [xid: string, sequence: number]
 
 const sizedOf = ([xid, sequence, atMs, own, settles, ends]: readonly unknown[]) => ({
   key: [xid as string, Number(sequence)] as const,
@@ -42,13 +46,13 @@ export async function sweepUnkept({ run }: Executor, nowMs: number): Promise<boo
 /** The same with a kept log. */
 export async function sweepKept(executor: Executor, nowMs: number, bounds: KeptBounds): Promise<boolean> {
   if (!(await executor.first({ sql: lockSql, parameters: [] }))?.[0]) return false
-  const noted = await findNote(executor, sweptNote)
-  const before: SweptState<RowKey> = noted === undefined ? { at: ['0', 0], bytes: 0 } : JSON.parse(noted)
+  const before = sweptStateIn<RowKey>(await findNote(executor, sweptNote)) ?? nothingSwept
   const found = (await executor.all({ sql: nextSql, parameters: [...before.at, sweptMax] })).map(sizedOf)
   const young = found.findIndex(({ atMs }) => atMs >= nowMs - changesKeptMs)
   const passed = young === -1 ? found : found.slice(0, young)
   const at = passed.at(-1)?.key ?? before.at
   const bytes = passed.reduce((sum, row) => sum + row.size, before.bytes)
+  const kept = before.rows + passed.filter((row) => row.size > 0).length
   if (passed.length > 0) await executor.run({ sql: unkeptSql, parameters: [...before.at, ...at] })
   const oldest = async (limit: number) =>
     (await executor.all({ sql: oldestSql, parameters: [...at, limit] })).map(sizedOf)
@@ -63,7 +67,7 @@ export async function sweepKept(executor: Executor, nowMs: number, bounds: KeptB
     const floor = (await findNote(executor, floorNote)) ?? '0'
     await setNote(executor, floorNote, gone.map(({ place }): LogPlace => place).reduce(laterPlace, floor))
   }
-  const state: SweptState<RowKey> = { at, bytes: Math.max(0, bytes - due.size) }
+  const state: SweptState<RowKey> = { at, bytes: Math.max(0, bytes - due.size), rows: Math.max(0, kept - due.count) }
   if (passed.length > 0 || last) await setNote(executor, sweptNote, JSON.stringify(state))
   return passed.length >= sweptMax || due.count >= sweptMax
 }

@@ -8,6 +8,7 @@ import type { Change } from '../../changes.ts'
 import { firstPlace, type KeptLog } from '../../derived/kept-log.ts'
 import { changeColumns, changesTable, readChange } from '../../sql/change-rows.ts'
 import { textLiteral } from '../../sql/ddl-words.ts'
+import { rowSizeSql, sweptNote, sweptStateIn } from '../../sql/kept-bounds.ts'
 import {
   epochNote,
   floorNote,
@@ -24,6 +25,10 @@ import { readMeta, writeMeta } from '../meta.ts'
 import { lastSequenceSql, logUnknown } from './change-table.ts'
 
 export const keptIndexSql = `CREATE INDEX IF NOT EXISTS bindery_kept_changes ON ${changesTable} (resource, sequence) WHERE tx IS NOT NULL`
+const keptSql = `FROM ${changesTable} WHERE tx IS NOT NULL`
+const tailSql = `SELECT count(*), coalesce(sum(${rowSizeSql('octet_length')}), 0) ${keptSql} AND sequence > ?`
+const oldestSql = `SELECT at_ms ${keptSql} ORDER BY sequence LIMIT 1`
+const recentSql = `SELECT coalesce(nullif(tx, 0), sequence) - 1 ${keptSql} ORDER BY sequence DESC LIMIT 1 OFFSET ?`
 const columns = ['sequence', ...changeColumns, 'tx'].join()
 
 /** At start: notes which fields the log keeps from here on, and makes the index of its rows. */
@@ -79,6 +84,18 @@ export function keptLogOf(catalog: Catalog, reads: Executor): KeptLog | undefine
       return rows.map((cells) => readChange(catalog, cells))
     },
     note,
+    async figures() {
+      const swept = sweptStateIn<number>(await note(sweptNote)) ?? { at: 0, bytes: 0, rows: 0 }
+      const tail = (await reads.first({ sql: tailSql, parameters: [swept.at] })) as [number, number]
+      const oldestMs = (await reads.first({ sql: oldestSql, parameters: [] }))?.[0] as number | undefined
+      const held = { rows: 0, oldestMs: undefined }
+      return { rows: swept.rows + tail[0], bytes: swept.bytes + tail[1], oldestMs, held }
+    },
+    holders: async () => [],
+    async recent(count) {
+      const found = await reads.first({ sql: recentSql, parameters: [count - 1] })
+      return found && String(found[0])
+    },
   })
 }
 

@@ -4,7 +4,14 @@
  */
 import { changesKeptMs } from '../../changes.ts'
 import { changesTable } from '../../sql/change-rows.ts'
-import { type KeptBounds, overdueRows, rowSizeSql, type SweptState, sweptNote } from '../../sql/kept-bounds.ts'
+import {
+  type KeptBounds,
+  overdueRows,
+  rowSizeSql,
+  type SweptState,
+  sweptNote,
+  sweptStateIn,
+} from '../../sql/kept-bounds.ts'
 import { floorNote } from '../../sql/kept-changes.ts'
 import type { SqliteConnection } from '../connection.ts'
 import { readMeta, writeMeta } from '../meta.ts'
@@ -21,15 +28,14 @@ const sweepSql = `DELETE FROM ${changesTable} WHERE sequence < (${lastSequenceSq
 const firstSql = `SELECT coalesce(min(sequence), 1) - 1 FROM ${changesTable}`
 /** The newest row always stays. */
 const upToSql = `SELECT max(sequence) FROM ${changesTable} WHERE sequence > ?1 AND sequence <= ?1 + ?2 AND at_ms < ?3 AND sequence < (${lastSequenceSql})`
-const addedSql = `SELECT coalesce(sum(${size}), 0) FROM ${changesTable} WHERE sequence > ? AND sequence <= ? AND tx IS NOT NULL`
+const addedSql = `SELECT coalesce(sum(${size}), 0), count(*) FROM ${changesTable} WHERE sequence > ? AND sequence <= ? AND tx IS NOT NULL`
 const unkeptSql = `DELETE FROM ${changesTable} WHERE sequence > ? AND sequence <= ? AND tx IS NULL`
 const oldestSql = `SELECT sequence, at_ms, ${size} FROM ${changesTable} WHERE sequence <= ? ORDER BY sequence LIMIT ?`
 const removeSql = `DELETE FROM ${changesTable} WHERE sequence <= ?`
 
 /** How far sweeps have come: from here on the rows have no gaps. */
 export function readSwept(connection: SqliteConnection): SweptState<number> | undefined {
-  const text = readMeta(connection, sweptNote)
-  return text === undefined ? undefined : (JSON.parse(text) as SweptState<number>)
+  return sweptStateIn(readMeta(connection, sweptNote))
 }
 
 /** Runs in a transaction. Returns whether there may be more. */
@@ -40,10 +46,11 @@ export function sweepUnkept(writer: SqliteConnection, nowMs: number): boolean {
 /** The same with a kept log. */
 export function sweepKept(writer: SqliteConnection, nowMs: number, bounds: KeptBounds): boolean {
   const number = (sql: string, ...parameters: unknown[]) => Number(writer.first({ sql, parameters })?.[0] ?? 0)
-  const before = readSwept(writer) ?? { at: 0, bytes: 0 }
+  const before = readSwept(writer) ?? { at: 0, bytes: 0, rows: 0 }
   const from = Math.max(before.at, number(firstSql))
   const at = Math.max(from, number(upToSql, from, sweptMax, nowMs - changesKeptMs))
-  const bytes = before.bytes + number(addedSql, from, at)
+  const [addedBytes, addedRows] = writer.first({ sql: addedSql, parameters: [from, at] }) as [number, number]
+  const bytes = before.bytes + addedBytes
   writer.run({ sql: unkeptSql, parameters: [from, at] })
   const oldest = (limit: number) =>
     writer
@@ -58,7 +65,11 @@ export function sweepKept(writer: SqliteConnection, nowMs: number, bounds: KeptB
     writer.run({ sql: removeSql, parameters: [last.sequence] })
     writeMeta(writer, floorNote, String(last.sequence))
   }
-  const state: SweptState<number> = { at, bytes: Math.max(0, bytes - due.size) }
+  const state: SweptState<number> = {
+    at,
+    bytes: Math.max(0, bytes - due.size),
+    rows: Math.max(0, before.rows + addedRows - due.count),
+  }
   if (at !== before.at || last) writeMeta(writer, sweptNote, JSON.stringify(state))
   return at - from >= sweptMax || due.count >= sweptMax
 }
