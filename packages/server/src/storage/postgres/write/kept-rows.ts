@@ -58,9 +58,10 @@ const tailSql = `SELECT count(*)::bigint, coalesce(sum(${rowSizeSql('octet_lengt
 const oldestSql = `SELECT at_ms FROM ${changesTable} WHERE settles IS NOT NULL ORDER BY xid, sequence LIMIT 1`
 const heldSql = `SELECT count(*)::bigint, min(c.at_ms) FROM unnest($1::text[]) AS n(name), ${changesTable} AS c
   WHERE c.resource = n.name AND c.settles > ${settledSql}`
-const recentSql = `SELECT c.settles::text, c.ends::text FROM unnest($1::text[]) AS n(name), LATERAL (SELECT * FROM ${changesTable} AS c
-    WHERE c.resource = n.name AND c.settles <= ${settledSql} ORDER BY c.settles DESC, c.ends DESC, c.sequence DESC LIMIT $2 + 1) AS c
-  ORDER BY c.settles DESC, c.ends DESC, c.sequence DESC LIMIT 1 OFFSET $2`
+/** The point before a transaction: no other one has a place between the two. */
+const recentSql = `SELECT c.settles::text, (c.ends - 1)::text FROM unnest($1::text[]) AS n(name), LATERAL (SELECT * FROM ${changesTable} AS c
+    WHERE c.resource = n.name AND c.settles <= ${settledSql} ORDER BY c.settles DESC, c.ends DESC, c.sequence DESC LIMIT $2) AS c
+  ORDER BY c.settles DESC, c.ends DESC, c.sequence DESC LIMIT 1 OFFSET $2 - 1`
 const noteSql = 'SELECT value FROM bindery_meta WHERE name = $1'
 const keepSql = 'INSERT INTO bindery_meta VALUES ($1, $2) ON CONFLICT (name) DO NOTHING'
 const setSql = 'INSERT INTO bindery_meta VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value'
