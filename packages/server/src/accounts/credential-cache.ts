@@ -3,7 +3,7 @@
  * change log. Each entry names its records, so a write to one user's session keeps the entries of
  * others.
  */
-import { LRUCache } from 'lru-cache'
+import { boundedCache } from '../base/bounded-cache.ts'
 import type { Clock } from '../base/clock.ts'
 import { jsonText } from '../base/json-text.ts'
 import type { Resource } from '../resource/catalog.ts'
@@ -52,7 +52,7 @@ type CredentialCacheDeps = {
 
 export function makeCredentialCache(deps: CredentialCacheDeps): CredentialCache {
   const { changes, clock, fields, tables, shared, complete } = deps
-  const entries = new LRUCache<string, CredentialCacheEntry>({ max: entriesMax, dispose: untie })
+  const entries = boundedCache<string, CredentialCacheEntry>({ entriesMax, dispose: untie })
   /** Record → the entries that depend on it. */
   const dependents = new Map<string, Set<string>>()
   const names = new Map([...fields.keys()].map((resource) => [resource.name, resource]))

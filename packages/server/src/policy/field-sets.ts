@@ -3,7 +3,7 @@
  * that may set these. They depend on the facts of the caller by which the rules of fields judge. So
  * each is computed once for each combination of facts, and cached.
  */
-import { LRUCache } from 'lru-cache'
+import { type BoundedCache, boundedCache } from '../base/bounded-cache.ts'
 import type { VisibleFields } from '../operation/visible-fields.ts'
 import { type CallerFacts, callerKey, uniteFacts } from '../resource/caller-facts.ts'
 import type { Resource } from '../resource/catalog.ts'
@@ -45,8 +45,8 @@ type FieldAccess = 'read' | 'write'
 type HeldFields = { readonly held: ReadonlySet<string>; readonly where: ReadonlyMap<string, Condition> }
 type ResourceFieldSets = {
   readonly facts: Readonly<Record<FieldAccess, CallerFacts>>
-  readonly visible: LRUCache<string, VisibleFields>
-  readonly guarded: LRUCache<string, GuardedFields>
+  readonly visible: BoundedCache<string, VisibleFields>
+  readonly guarded: BoundedCache<string, GuardedFields>
   readonly differing: ReadonlySet<string>
   readonly writers: RolesByField
 }
@@ -97,8 +97,8 @@ export function makeFieldSets(context: PolicyContext): FieldSets {
         read: uniteFacts([...factsOfAll('read'), hides ? ['console'] : []]),
         write: uniteFacts(factsOfAll('write')),
       },
-      visible: new LRUCache({ max: combinationsMax }),
-      guarded: new LRUCache({ max: combinationsMax }),
+      visible: boundedCache({ entriesMax: combinationsMax }),
+      guarded: boundedCache({ entriesMax: combinationsMax }),
       differing: new Set([...judged, ...partlyShown]),
       writers: writersOf(resource),
     }
@@ -114,7 +114,7 @@ export function makeFieldSets(context: PolicyContext): FieldSets {
 
   /** Makes it for a caller, and caches it unless a rule reads the clock. */
   function cachedFor<V extends object>(
-    cache: LRUCache<string, V>,
+    cache: BoundedCache<string, V>,
     { principal, facts }: { readonly principal: Principal; readonly facts: CallerFacts },
     make: () => V,
   ): V {

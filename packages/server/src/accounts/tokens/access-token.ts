@@ -3,7 +3,7 @@
  * valid for 15 minutes. Verified tokens are cached until they expire.
  */
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
-import { LRUCache } from 'lru-cache'
+import { boundedCache } from '../../base/bounded-cache.ts'
 import type { Clock } from '../../base/clock.ts'
 import { badToken } from '../../errors.ts'
 import type { TokenKeys } from './token-keys.ts'
@@ -51,7 +51,7 @@ export function makeAccessTokens({ alg, signing, accepted, find }: TokenKeys, cl
   type Key = typeof signing.key
   const keys = new Map(accepted.map(({ kid, key }) => [kid, key]))
   let soughtAtMs = Number.NEGATIVE_INFINITY
-  const remembered = new LRUCache<string, VerifiedClaims>({ max: rememberedMax })
+  const remembered = boundedCache<string, VerifiedClaims>({ entriesMax: rememberedMax })
 
   async function check(token: string, { key, asOfMs }: KeyAt<Key>): Promise<VerifiedClaims> {
     const { payload } = await jwtVerify(token, key, {

@@ -15,7 +15,7 @@ import {
   validate,
   visit,
 } from 'graphql'
-import { LRUCache } from 'lru-cache'
+import { boundedCache } from '../../base/bounded-cache.ts'
 import type { CompiledDocument } from '../execute.ts'
 import { documentError } from '../graphql-error.ts'
 import { VariablesOfEarlierTypesRule } from '../schema/scalars.ts'
@@ -91,7 +91,7 @@ export type DocumentCache = {
 }
 
 export function makeDocumentCache(schema: GraphQLSchema): DocumentCache {
-  const known = new LRUCache<string, ParsedDocument>({ max: rememberedDocuments })
+  const known = boundedCache<string, ParsedDocument>({ entriesMax: rememberedDocuments })
   const byDocument = new WeakMap<DocumentNode, ParsedDocument>()
   return {
     parsedOf: (document) => byDocument.get(document) ?? { document, uses: 0, compiled: new Map() },

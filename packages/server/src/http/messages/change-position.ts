@@ -2,7 +2,7 @@
  * Tells a writer the position of its write in the changes of the service (`Change-Position`). So a
  * client that follows the changes knows when its own write has come back to it.
  */
-import { LRUCache } from 'lru-cache'
+import { boundedCache } from '../../base/bounded-cache.ts'
 import { loadOnce } from '../../base/optional-package.ts'
 import { makePositions } from '../../endpoint/positions.ts'
 import type { Changes } from '../../storage/changes.ts'
@@ -24,7 +24,7 @@ export function tellingPositions<R extends AnsweringRoute>(
   const { kept } = changes
   if (!kept) return routes
   /** The end of the last transaction of each request: changes arrive before the writer's answer. */
-  const places = new LRUCache<string, LogPlace>({ max: placesMax })
+  const places = boundedCache<string, LogPlace>({ entriesMax: placesMax })
   changes.follow({
     apply(some) {
       for (const { requestId, place } of some)

@@ -4,7 +4,7 @@
  * prepared.
  */
 import type { CompiledQuery } from 'kysely'
-import { LRUCache } from 'lru-cache'
+import { boundedCache } from '../../base/bounded-cache.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Condition } from '../../resource/condition.ts'
 import { describe } from './compile-condition.ts'
@@ -32,7 +32,7 @@ export type Compiler = {
 }
 
 export function makeCompiler(catalog: Catalog, dialect: Dialect): Compiler {
-  const templates = new LRUCache<string, SqlTemplate>({ max: templatesMax })
+  const templates = boundedCache<string, SqlTemplate>({ entriesMax: templatesMax })
   return {
     dialect,
     shapeOf(kind, resource, where) {

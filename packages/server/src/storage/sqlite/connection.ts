@@ -3,7 +3,7 @@
  * its errors.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import { LRUCache } from 'lru-cache'
+import { boundedCache } from '../../base/bounded-cache.ts'
 import { ApiError, StartError } from '../../errors.ts'
 import type { Statement } from '../sql/statements.ts'
 import { isAtLeast } from './file/library.ts'
@@ -109,7 +109,7 @@ export function openConnection(path: string, options: ConnectionOptions): Sqlite
     throw startErrorOf(path, error)
   }
   const { note = (error) => error } = options
-  const prepared = new LRUCache<string, StatementSync>({ max: preparedMax })
+  const prepared = boundedCache<string, StatementSync>({ entriesMax: preparedMax })
 
   function prepare(text: string): StatementSync {
     let statement = prepared.get(text)

@@ -4,8 +4,8 @@
  * a limit: for a connection, a lock, a statement, a response.
  */
 import { hash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import pg from 'pg'
+import { boundedCache } from '../../../base/bounded-cache.ts'
 import type { StatementListener, StorageMetrics } from '../../../observe/storage-metrics.ts'
 import type { CostlyLimits, CostlyRequest } from '../../costly-reads.ts'
 import type { Executor } from '../../sql/reader.ts'
@@ -78,7 +78,7 @@ export type PoolOptions = PostgresSetup & {
  * have prepared the same name on the connection, and then it means the same text.
  */
 function makeNames() {
-  const uses = new LRUCache<string, { count: number; name: string | undefined }>({ max: preparedMax * 10 })
+  const uses = boundedCache<string, { count: number; name: string | undefined }>({ entriesMax: preparedMax * 10 })
   let given = 0
   return (text: string): string | undefined => {
     let known = uses.get(text)

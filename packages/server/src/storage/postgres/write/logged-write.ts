@@ -1,5 +1,5 @@
 /** A write and its row in the change log, in one statement: the log costs no extra round trip. */
-import { LRUCache } from 'lru-cache'
+import { boundedCache } from '../../../base/bounded-cache.ts'
 import type { Scalar } from '../../../resource/condition.ts'
 import { type Author, type Change, storedCredential, type WrittenRecord } from '../../changes.ts'
 import type { LogPlace } from '../../derived/kept-log.ts'
@@ -56,7 +56,7 @@ function keptFacts(place: LogPlace, { requestId }: Author): Pick<Change, 'place'
 }
 
 export function makeLoggedWrites(): LoggedWrites {
-  const texts = new LRUCache<string, string>({ max: textsMax })
+  const texts = boundedCache<string, string>({ entriesMax: textsMax })
 
   /** A statement writes to one table, so its rows are always kept, or never. */
   function textOf(sql: string, parameters: number, isKept: boolean): string {

@@ -2,7 +2,7 @@
  * Chooses the index that counts the records of a condition, and the range of it. All but the values
  * is computed once for all conditions of one shape.
  */
-import { LRUCache } from 'lru-cache'
+import { boundedCache } from '../../../base/bounded-cache.ts'
 import type { Resource } from '../../../resource/catalog.ts'
 import type { Condition } from '../../../resource/condition.ts'
 import {
@@ -121,7 +121,7 @@ function fill({ index, prefix, range, flags, residual }: RangeTemplate, parts: r
 export function makeRangeCovering(
   indexesOf: (resource: string) => readonly RankedIndex[],
 ): (resource: Resource, where: Condition) => RangeTemplates {
-  const known = new LRUCache<string, readonly RangeTemplate[]>({ max: shapesMax })
+  const known = boundedCache<string, readonly RangeTemplate[]>({ entriesMax: shapesMax })
 
   function outline(resource: Resource, parts: readonly Condition[]): readonly RangeTemplate[] {
     const predicate = indexPredicateOf(resource, parts)
