@@ -169,7 +169,7 @@ describe('three instances', () => {
     checkEndings(instances, async () => {
       await runSql(
         instances.url,
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_snapshot_xmin%' AND pid <> pg_backend_pid()",
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%pg_snapshot_xmin%' AND pid <> pg_backend_pid()",
       )
     }))
 

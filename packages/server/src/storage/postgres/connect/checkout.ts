@@ -1,11 +1,12 @@
 /**
- * Takes connections out of a pool. While the server has no free connection, requests wait for those
- * that the pool has. When the connected host no longer serves, the checkout tries the other hosts
- * of the address.
+ * Takes connections out of a pool. A server that ends one connection often ends all. After a break,
+ * each older one must answer before its next use. While the server has no free connection, requests
+ * wait for those that the pool has. When the connected host no longer serves, the checkout tries
+ * the other hosts of the address.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { cannotBeWritten, isFullHouse, translateConnecting } from './faults.ts'
+import { cannotBeWritten, isConnectionFault, isFullHouse, translateConnecting, translateFault } from './faults.ts'
 import { connectMsMax, type ServerHosts } from './server-hosts.ts'
 import type { ServerSessions } from './server-sessions.ts'
 
@@ -39,8 +40,28 @@ export function makeCheckout({ hosts, sessions }: CheckoutDeps): ConnectionCheck
     }, contentMs).unref()
   }
 
+  /** Returns whether it answers; one that does not is out of its pool. */
+  async function isAlive(one: pg.PoolClient, sinceMs: number): Promise<boolean> {
+    try {
+      await one.query('SELECT 1')
+      sessions.answered(one)
+      return true
+    } catch (error) {
+      one.release(true)
+      if (!isConnectionFault(error) || performance.now() - sinceMs > connectMsMax) throw translateFault(error)
+      return false
+    }
+  }
+
   async function take(pool: pg.Pool): Promise<pg.PoolClient> {
     const sinceMs = performance.now()
+    for (;;) {
+      const one = await takeAny(pool, sinceMs)
+      if (!sessions.isDoubtful(one) || (await isAlive(one, sinceMs))) return one
+    }
+  }
+
+  async function takeAny(pool: pg.Pool, sinceMs: number): Promise<pg.PoolClient> {
     for (;;) {
       try {
         return await hosts.reach(() => pool.connect())

@@ -185,12 +185,16 @@ function makeAskOnce(
 }
 
 export function openPools(options: PoolOptions): ConnectionPools {
-  const { connectionsMax, costly, onFault, name = ownWork, report = () => undefined } = options
+  const { connectionsMax, costly, name = ownWork, report = () => undefined } = options
   const asks = makeAsk(options)
   const ask = options.watch ? watchedAsk(asks, options.watch.statements) : asks
   const hosts = makeServerHosts(options)
   const sessions = makeServerSessions(settingsOf(name, waits), report)
   const checkout = makeCheckout({ hosts, sessions })
+  const onFault = (error: unknown) => {
+    sessions.broke()
+    options.onFault(error)
+  }
   const askOnce = makeAskOnce({ checkout, sessions }, ask, onFault)
 
   /** Called with `new` by the pools. */

@@ -6,7 +6,7 @@
 import type pg from 'pg'
 import { makeRepeatedLine } from '../../../base/repeated-line.ts'
 import type { StorageReadiness } from '../../storage.ts'
-import { isFullDisk, isReadOnly, replicaFault, translateFault } from './faults.ts'
+import { isConnectionFault, isFullDisk, isReadOnly, replicaFault, translateFault } from './faults.ts'
 import { type SessionState, sessionSql } from './server-hosts.ts'
 
 export type ServerSessions = {
@@ -19,6 +19,12 @@ export type ServerSessions = {
   saw(session: Pick<SessionState, 'replica' | 'readonly'>): void
   /** Takes the error of a write on this connection. */
   noteFault(error: unknown, client: pg.ClientBase): void
+  /** A connection broke: the server may have ended all that there are. */
+  broke(): void
+  /** Whether it has not answered since a connection broke. */
+  isDoubtful(client: pg.ClientBase): boolean
+  /** It has answered. */
+  answered(client: pg.ClientBase): void
   /** Throws `ApiError` while the server is a replica. */
   check(): void
   /** Whether another connection should replace this one. */
@@ -71,6 +77,8 @@ export function makeServerSessions(settings: string, report: (message: string) =
     { readonly atMs: number; readonly round: number; readonly readonly: boolean }
   >()
   const told = { readOnly: makeRepeatedLine(report), replica: makeRepeatedLine(report), full: makeRepeatedLine(report) }
+  const answeredMs = new WeakMap<pg.ClientBase, number>()
+  let brokeMs = Number.NEGATIVE_INFINITY
   /** Sessions of an earlier round began before the server refused writes. */
   let round = 0
   let state: 'ok' | 'readOnly' | 'replica' = 'ok'
@@ -92,7 +100,14 @@ export function makeServerSessions(settings: string, report: (message: string) =
     become('readOnly')
   }
 
+  function broke(): void {
+    brokeMs = performance.now()
+  }
+
   return {
+    broke,
+    isDoubtful: (client) => (answeredMs.get(client) ?? begun.get(client)?.atMs ?? 0) <= brokeMs,
+    answered: (client) => void answeredMs.set(client, performance.now()),
     async begin(client) {
       const results = (await client.query(`${settings}; ${sessionSql}`)) as unknown as pg.QueryResult<SessionState>[]
       const session = results.at(-1)?.rows[0] as SessionState
@@ -112,6 +127,7 @@ export function makeServerSessions(settings: string, report: (message: string) =
       else if (readonly) refuse()
     },
     noteFault(error, client) {
+      if (isConnectionFault(error)) broke()
       if (isReadOnly(error)) {
         if (begun.get(client)?.round === round) round += 1
         become('readOnly')
