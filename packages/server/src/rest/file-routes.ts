@@ -34,6 +34,9 @@ export const signParameter = '_sign'
 /** Ends the path that signs an address. */
 export const linkPath = '/_link'
 
+/** How long a signed address is good. */
+export const linkSeconds = { default: 3600, min: 60, max: 7 * 86_400 } as const
+
 export const isLink = ({ action }: Pick<FileRoute, 'action'>) => action === 'link' || action === 'linkOne'
 
 const actions = {

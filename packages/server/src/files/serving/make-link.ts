@@ -5,15 +5,11 @@ import { readJson } from '../../http/messages/read-body.ts'
 import type { FileField } from '../../resource/fields/files/file-options.ts'
 import { isTable } from '../../resource/members.ts'
 import type { Principal } from '../../resource/principal.ts'
-import { type FileRoute, linkPath } from '../../rest/file-routes.ts'
+import { type FileRoute, linkPath, linkSeconds } from '../../rest/file-routes.ts'
 import type { FileHandling } from './handed-on.ts'
 import { checkVariant, shownFileOf } from './serve-bytes.ts'
 import { signAddress } from './signed-address.ts'
 
-/** How long a signed address is good unless it is said. */
-export const linkSecondsDefault = 3600
-const secondsMin = 60
-const secondsMax = 7 * 86_400
 const members = ['expiresIn', 'variant']
 
 type AskedLink = { readonly seconds: number; readonly variant: string | undefined }
@@ -23,10 +19,10 @@ function parseLink(body: unknown, field: FileField): AskedLink {
   if (!isTable(body)) throw new ApiError('bad-request', 'The body must be an object')
   const unknown = Object.keys(body).find((one) => !members.includes(one))
   if (unknown !== undefined) throw new ApiError('bad-request', `Unknown field ${unknown.slice(0, 100)}`)
-  const { expiresIn = linkSecondsDefault, variant } = body
-  const isTime = Number.isSafeInteger(expiresIn) && Number(expiresIn) >= secondsMin && Number(expiresIn) <= secondsMax
-  if (!isTime)
-    throw new ApiError('bad-request', `expiresIn must be a number of seconds from ${secondsMin} to ${secondsMax}`)
+  const { expiresIn = linkSeconds.default, variant } = body
+  const { min, max } = linkSeconds
+  const isTime = Number.isSafeInteger(expiresIn) && Number(expiresIn) >= min && Number(expiresIn) <= max
+  if (!isTime) throw new ApiError('bad-request', `expiresIn must be a number of seconds from ${min} to ${max}`)
   if (variant !== undefined) checkVariant(variant, field)
   return { seconds: Number(expiresIn), variant: variant as string | undefined }
 }

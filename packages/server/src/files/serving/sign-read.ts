@@ -11,11 +11,11 @@ import type { Resource } from '../../resource/catalog.ts'
 import type { FileField } from '../../resource/fields/files/file-options.ts'
 import { isTable } from '../../resource/members.ts'
 import type { Principal } from '../../resource/principal.ts'
-import { signParameter } from '../../rest/file-routes.ts'
+import { linkSeconds, signParameter } from '../../rest/file-routes.ts'
 import { handleRequest, type RequestPipeline } from '../../rest/handle-request.ts'
 import { admitCaller } from '../../rest/record-journey.ts'
 import type { Route } from '../../rest/route.ts'
-import { linkSecondsDefault, refuseViewer } from './make-link.ts'
+import { refuseViewer } from './make-link.ts'
 import { checkVariant } from './serve-bytes.ts'
 import { signAddress } from './signed-address.ts'
 
@@ -63,7 +63,7 @@ function signedValue({ engine, caller }: Signing, value: unknown, variant: strin
   const place = { path: value.url, variant }
   return {
     ...value,
-    url: signAddress(engine, place, { file: String(value.id), caller, seconds: linkSecondsDefault }).url,
+    url: signAddress(engine, place, { file: String(value.id), caller, seconds: linkSeconds.default }).url,
   }
 }
 

@@ -10,6 +10,7 @@ import {
   type FileRoute,
   fileParameter,
   isLink,
+  linkSeconds,
   makeFileRoutes,
   variantParameter,
 } from '../../rest/file-routes.ts'
@@ -51,8 +52,9 @@ const linkSchema: OpenapiNode = {
 /** The body of a request for a signed address. */
 function linkBody({ field }: FilePlace): OpenapiNode {
   const names = Object.keys(field.limits.variants ?? {})
+  const { default: usual, min, max } = linkSeconds
   const properties = {
-    expiresIn: { type: 'integer', minimum: 60, maximum: 604_800, description: 'In seconds; 3600 unless said.' },
+    expiresIn: { type: 'integer', minimum: min, maximum: max, description: `In seconds; ${usual} unless said.` },
     ...(names.length > 0 && { variant: { type: 'string', enum: names } }),
   }
   return { content: { 'application/json': { schema: { type: 'object', properties, additionalProperties: false } } } }
