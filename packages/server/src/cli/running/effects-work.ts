@@ -3,8 +3,7 @@
  * them.
  */
 import { timestampOf } from '../../base/clock.ts'
-import { makeTable, printRecord } from '../../command/table.ts'
-import { UsageError } from '../../command/usage-error.ts'
+import { makeTable } from '../../command/table.ts'
 import type { Engine } from '../../perform/engine.ts'
 import { type EffectAct, effectActs } from '../../record/jobs/work-acts.ts'
 import { declaredWorkKinds } from '../../resource/effects/work-kinds.ts'
@@ -12,18 +11,22 @@ import { consoleParts } from '../../service/features.ts'
 import { type EffectState, effectStates, type StoredEffect } from '../../storage/stored-effects.ts'
 import { type CommandContext, withEngine } from '../console.ts'
 import {
-  checkChosen,
+  changeWork,
   noteWork,
   oneOfIds,
   pageSize,
   pagesOf,
+  printOne,
   printPages,
   stateAmong,
   triedAgain,
+  unknownName,
 } from './queued-work.ts'
 
 export type EffectFilter = { readonly kind?: string; readonly state?: string }
 export type EffectChoice = EffectFilter & { readonly all?: boolean }
+
+const noun = 'effect'
 
 const stateOf = (state: string | undefined) => stateAmong(effectStates, state)
 
@@ -37,9 +40,7 @@ async function kindsOf({ catalog, storage, clock }: Engine): Promise<ReadonlySet
 async function checkKind(engine: Engine, { kind }: EffectFilter): Promise<void> {
   if (kind === undefined) return
   const kinds = await kindsOf(engine)
-  if (kinds.has(kind)) return
-  const known = kinds.size === 0 ? 'there is none here' : `there are ${[...kinds].join(', ')}`
-  throw new UsageError(`unknown kind of effects ${kind}; ${known}`)
+  if (!kinds.has(kind)) throw unknownName(`kind of effects ${kind}`, [...kinds])
 }
 
 /** The columns of lists: everything but the payload, which may contain personal data. */
@@ -57,8 +58,7 @@ export async function listEffects(cli: CommandContext, which: EffectFilter): Pro
   await withEngine(cli, async (engine) => {
     await checkKind(engine, which)
     const table = makeTable(['id', 'kind', 'key', 'state', 'tries', 'dueAt', 'error'])
-    const count = await printPages(cli, { pages: effectsOf(engine, which), table, lineOf })
-    cli.output.note(`${count} ${count === 1 ? 'effect' : 'effects'}`)
+    await printPages(cli, { noun, pages: effectsOf(engine, which), table, lineOf })
   })
 }
 
@@ -76,9 +76,7 @@ export async function showEffect(cli: CommandContext, id: string): Promise<void>
   await withEngine(cli, async (engine) => {
     const found = await getEffect(engine, id)
     const { payload, context, steps } = found
-    const shown = { ...lineOf(found), payload: JSON.parse(payload), ...partsOf({ context, steps }) }
-    if (cli.output.json) await cli.output.value(shown)
-    else await cli.output.write(printRecord(shown))
+    await printOne(cli, { ...lineOf(found), payload: JSON.parse(payload), ...partsOf({ context, steps }) })
   })
 }
 
@@ -125,9 +123,8 @@ type ChangedEffects = {
 
 export async function changeEffects(cli: CommandContext, { name, ids, chosen }: ChangedEffects): Promise<void> {
   const { kind, all = false } = chosen
-  checkChosen({ ids, named: kind, all }, '--kind')
   const { event, act, state, done } = commands[name]
-  const count = await withEngine(cli, async (engine) => {
+  async function change(engine: Engine): Promise<number> {
     await checkKind(engine, chosen)
     const found = await chosenEffects(engine, ids, state ? { ...chosen, state } : chosen)
     await noteWork(engine, found, { event, act: name, areNamed: ids.length > 0 })
@@ -135,7 +132,6 @@ export async function changeEffects(cli: CommandContext, { name, ids, chosen }: 
       engine,
       found.map(({ number }) => number),
     )
-  })
-  if (cli.output.json) return cli.output.value({ count })
-  await cli.output.write(`${count} ${count === 1 ? 'effect' : 'effects'} ${done}.\n`)
+  }
+  await changeWork(cli, { chosen: { ids, named: kind, all }, option: '--kind', noun, done, change })
 }

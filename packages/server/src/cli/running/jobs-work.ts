@@ -2,9 +2,7 @@
  * The work of `bindery jobs`: lists the jobs of the application by their states, and retries, gives
  * up or cancels them.
  */
-
-import { makeTable, printRecord } from '../../command/table.ts'
-import { UsageError } from '../../command/usage-error.ts'
+import { makeTable } from '../../command/table.ts'
 import { StartError } from '../../errors.ts'
 import type { Engine } from '../../perform/engine.ts'
 import { jobLine, printJob } from '../../perform/jobs/print-job.ts'
@@ -15,20 +13,22 @@ import { consolePrincipal } from '../../resource/principal.ts'
 import type { StoredJob } from '../../storage/stored-jobs.ts'
 import { type CommandContext, withEngine } from '../console.ts'
 import {
-  checkChosen,
+  changeWork,
   noteWork,
   oneOfIds,
   pageSize,
   pagesOf,
+  printOne,
   printPages,
   stateAmong,
   triedAgain,
+  unknownName,
 } from './queued-work.ts'
 
 export type JobFilter = { readonly job?: string; readonly state?: string }
 export type JobChoice = JobFilter & { readonly all?: boolean }
 
-const counted = (count: number) => `${count} ${count === 1 ? 'job' : 'jobs'}`
+const noun = 'job'
 
 const stateOf = (state: string | undefined) => stateAmong(jobStates, state)
 
@@ -39,10 +39,7 @@ async function checkName(engine: Engine, { job }: JobFilter): Promise<void> {
   if (job === undefined || declaredOf(engine).includes(job)) return
   const { storage, clock } = engine
   if ((await storage.jobs.list({ name: job, limit: 1, nowMs: clock() })).length > 0) return
-  const known = declaredOf(engine)
-  throw new UsageError(
-    `unknown job ${job}; ${known.length === 0 ? 'there is none here' : `there are ${known.join(', ')}`}`,
-  )
+  throw unknownName(`job ${job}`, declaredOf(engine))
 }
 
 function jobsOf({ storage, clock }: Engine, { job, state }: JobFilter): AsyncGenerator<readonly StoredJob[]> {
@@ -56,7 +53,7 @@ export async function listJobs(cli: CommandContext, which: JobFilter): Promise<v
     await checkName(engine, which)
     const table = makeTable(['id', 'job', 'state', 'user', 'queue', 'key', 'tries', 'addedAt', 'dueAt', 'error'])
     const pages = jobsOf(engine, which)
-    cli.output.note(counted(await printPages(cli, { pages, table, lineOf: (job) => jobLine(engine.catalog, job) })))
+    await printPages(cli, { noun, pages, table, lineOf: (job) => jobLine(engine.catalog, job) })
   })
 }
 
@@ -69,9 +66,7 @@ export async function showJob(cli: CommandContext, id: string): Promise<void> {
   await withEngine(cli, async (engine) => {
     const found = await getJob(engine, id)
     const { result } = printJob(engine.catalog, found)
-    const shown = { ...jobLine(engine.catalog, found), input: JSON.parse(found.input), result }
-    if (cli.output.json) await cli.output.value(shown)
-    else await cli.output.write(printRecord(shown))
+    await printOne(cli, { ...jobLine(engine.catalog, found), input: JSON.parse(found.input), result })
   })
 }
 
@@ -90,9 +85,8 @@ type JobCommand = { readonly name: JobActName; readonly ids: readonly string[]; 
 
 export async function changeJobs(cli: CommandContext, { name, ids, chosen }: JobCommand): Promise<void> {
   const { job, all = false } = chosen
-  checkChosen({ ids, named: job, all }, '--job')
   const { states, event, act } = jobActs[name]
-  const count = await withEngine(cli, async (engine) => {
+  async function change(engine: Engine): Promise<number> {
     await checkName(engine, chosen)
     const found = await chosenJobs(engine, ids, chosen)
     const meant = found.filter(({ state }) => states.includes(state))
@@ -100,7 +94,6 @@ export async function changeJobs(cli: CommandContext, { name, ids, chosen }: Job
     if (other) throw new StartError(`The job ${other.id} is ${other.state}`)
     await noteWork(engine, meant.map(workOf), { event, act: name, areNamed: ids.length > 0 })
     return act(engine, meant, consolePrincipal(engine.catalog))
-  })
-  if (cli.output.json) return cli.output.value({ count })
-  await cli.output.write(`${counted(count)} ${done[name]}.\n`)
+  }
+  await changeWork(cli, { chosen: { ids, named: job, all }, option: '--job', noun, done: done[name], change })
 }

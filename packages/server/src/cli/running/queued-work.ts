@@ -1,15 +1,15 @@
 /**
  * The common parts of the commands about effects and jobs: lists in pages, ids by their beginning,
- * and the choice of those to change.
+ * the choice of those to change. They print all that these commands say.
  */
 import type { ConsoleAct } from '../../command/console-part.ts'
-import type { makeTable } from '../../command/table.ts'
+import { type makeTable, printRecord } from '../../command/table.ts'
 import { UsageError } from '../../command/usage-error.ts'
 import { StartError } from '../../errors.ts'
 import type { Engine } from '../../perform/engine.ts'
 import type { WorkEvent } from '../../resource/effects/work-event.ts'
 import { consoleParts } from '../../service/features.ts'
-import type { CommandContext } from '../console.ts'
+import { type CommandContext, withEngine } from '../console.ts'
 
 /** The most that one read returns. */
 export const pageSize = 500
@@ -30,17 +30,21 @@ export async function* pagesOf<T extends Numbered>(
   }
 }
 
+const counted = (count: number, noun: string) => `${count} ${count === 1 ? noun : `${noun}s`}`
+
 type PrintedList<T> = {
+  /** `job` */
+  readonly noun: string
   readonly pages: AsyncIterable<readonly T[]>
   readonly table: ReturnType<typeof makeTable>
   lineOf(one: T): Readonly<Record<string, unknown>>
 }
 
-/** Prints a table for people, or lines of JSON. Returns how many there were. */
+/** Prints a table for people, or lines of JSON, and notes how many there were. */
 export async function printPages<T>(
   { output }: CommandContext,
-  { pages, table, lineOf }: PrintedList<T>,
-): Promise<number> {
+  { noun, pages, table, lineOf }: PrintedList<T>,
+): Promise<void> {
   let count = 0
   for await (const page of pages) {
     const rows = page.map(lineOf)
@@ -48,7 +52,18 @@ export async function printPages<T>(
     else await output.write(table.print(rows, { header: count === 0 }))
     count += rows.length
   }
-  return count
+  output.note(counted(count, noun))
+}
+
+export async function printOne({ output }: CommandContext, shown: Readonly<Record<string, unknown>>): Promise<void> {
+  await (output.json ? output.value(shown) : output.write(printRecord(shown)))
+}
+
+/** `what`: `job sendAll`. `known`: the names that there are. */
+export function unknownName(what: string, known: readonly string[]): UsageError {
+  return new UsageError(
+    `unknown ${what}; ${known.length === 0 ? 'there is none here' : `there are ${known.join(', ')}`}`,
+  )
 }
 
 /** `found`: those whose ids begin with the text, two at most. `missing`: the sentence for none. */
@@ -65,7 +80,7 @@ export function oneOfIds<T extends { readonly id: string }>(
 type Chosen = { readonly ids: readonly string[]; readonly named: string | undefined; readonly all: boolean }
 
 /** One way to choose, and no other. `option`: the one that names a kind. */
-export function checkChosen({ ids, named, all }: Chosen, option: string): void {
+function checkChosen({ ids, named, all }: Chosen, option: string): void {
   if (Number(ids.length > 0) + Number(named !== undefined) + Number(all) !== 1)
     throw new UsageError(`say which, by one of: their ids, ${option}, or --all`)
 }
@@ -91,6 +106,26 @@ export async function noteWork(
 ): Promise<void> {
   if (work.length === 0) return
   for (const part of consoleParts) await part.noteActs(engine, actsOn(work, act, areNamed))
+}
+
+type WorkChange = {
+  readonly chosen: Chosen
+  readonly option: string
+  readonly noun: string
+  /** Says what was done, after the number. */
+  readonly done: string
+  /** Returns how many there were. */
+  change(engine: Engine): Promise<number>
+}
+
+export async function changeWork(
+  cli: CommandContext,
+  { chosen, option, noun, done, change }: WorkChange,
+): Promise<void> {
+  checkChosen(chosen, option)
+  const count = await withEngine(cli, change)
+  if (cli.output.json) return cli.output.value({ count })
+  await cli.output.write(`${counted(count, noun)} ${done}.\n`)
 }
 
 /** A value of `--state`. */
