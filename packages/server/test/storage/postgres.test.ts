@@ -81,6 +81,36 @@ test('an open transaction is not skipped, and does not delay other changes', asy
   await database.remove()
 })
 
+test('an instance starts while transactions are open that have written', async (t) => {
+  const database = await makeDatabase()
+  const kept = defineResource({
+    name: 'cup',
+    path: '/cups',
+    access: {},
+    list: { style: 'page' },
+    changes: true,
+    fields: { id: integerId(), label: text() },
+  })
+  const catalog = makeCatalog([kept])
+  const storage = await database.open(catalog)
+  const finish = Promise.withResolvers<void>()
+  const inserted = Promise.withResolvers<void>()
+  const open = storage.transaction(tester, async (transaction) => {
+    await transaction.insert(catalog.get('cup'), { label: 'one' })
+    inserted.resolve()
+    await finish.promise
+  })
+  t.after(async () => {
+    finish.resolve()
+    await open
+    await storage.close()
+    await database.remove()
+  })
+  await Promise.race([inserted.promise, open])
+  const other = await database.open(catalog)
+  await other.close()
+})
+
 test('a user who may not make tables, or works in no schema, is told in a line', async (t) => {
   const id = randomBytes(6).toString('hex')
   const [name, role] = [`storage_${id}`, `guest_${id}`]

@@ -11,7 +11,7 @@ import type { KeptBounds } from '../../sql/kept-bounds.ts'
 import { unkeptResources } from '../../sql/kept-changes.ts'
 import type { Executor } from '../../sql/reader.ts'
 import { makeShareInFlight } from '../read/share-in-flight.ts'
-import { keptLogOf, logUnknown, unknownSql } from './kept-rows.ts'
+import { keptIndexSql, keptLogOf, logUnknown, unknownSql } from './kept-rows.ts'
 import type { OwnedChange } from './logged-write.ts'
 import { sweepKept, sweepUnkept } from './sweep-changes.ts'
 
@@ -24,6 +24,7 @@ export const changesTableSql = `
     records text COLLATE "C", user_id text COLLATE "C", credential text COLLATE "C" NOT NULL, detail text COLLATE "C",
     PRIMARY KEY (xid, sequence));
   ALTER TABLE ${changesTable} ADD COLUMN IF NOT EXISTS settles bigint, ADD COLUMN IF NOT EXISTS ends bigint;
+  ${keptIndexSql};
   CREATE OR REPLACE FUNCTION bindery_written_past() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       ${unknownSql('TG_ARGV[0]')};

@@ -38,7 +38,8 @@ export const unknownSql = (resource: string): string => `
   SELECT n, extract(epoch FROM clock_timestamp()) * 1000, ${resource}, 'unknown', '[]', 'unknown', ${settlesSql}, n
   FROM (SELECT ${nextSequenceSql} AS n) AS next`
 const settledSql = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint'
-const keptIndexSql = `CREATE INDEX IF NOT EXISTS bindery_kept_changes ON ${changesTable} (resource, settles, ends, sequence) WHERE settles IS NOT NULL`
+/** Belongs to the table: a start with many writers about gets no lock for an index. */
+export const keptIndexSql = `CREATE INDEX IF NOT EXISTS bindery_kept_changes ON ${changesTable} (resource, settles, ends, sequence) WHERE settles IS NOT NULL`
 /** All rows of a transaction get the place of its last one. */
 const movePlacesSql = `UPDATE ${changesTable} SET settles = $1::bigint, ends = $2::bigint
   WHERE xid = pg_current_xact_id() AND settles IS NOT NULL AND ends <> $2::bigint`
@@ -83,17 +84,14 @@ export async function setNote({ run }: Executor, name: string, value: string): P
 }
 
 /**
- * At start: notes which fields the log keeps from here on, and makes the index of its rows. Call it
- * when this process follows the log: it then sees writes of instances that do not keep them yet.
+ * At start: notes which fields the log keeps from here on. Call it when this process follows the
+ * log: it then sees writes of instances that do not keep them yet.
  */
 export async function beginKeeping(executor: Executor, catalog: Catalog): Promise<void> {
   const isKept = keptResources(catalog).length > 0
   const noted = await findNote(executor, loggedNote)
   if (!isKept && noted === undefined) return
-  if (isKept) {
-    await executor.run({ sql: keptIndexSql, parameters: [] })
-    await executor.run({ sql: keepSql, parameters: [epochNote, randomBytes(8).toString('hex')] })
-  }
+  if (isKept) await executor.run({ sql: keepSql, parameters: [epochNote, randomBytes(8).toString('hex')] })
   const bound = await executor.first({ sql: `SELECT ${settledSql}::text`, parameters: [] })
   const next = nextLogged(catalog, noted, behindAll(bound?.[0]))
   if (next !== undefined) await setNote(executor, loggedNote, next)
