@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type AuditEntry, recordAudit } from '../accounts/audit/audit.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, StartError } from '../errors.ts'
 import { feedResources } from '../events/feed-room.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Policy } from '../policy/policy.ts'
@@ -47,7 +47,7 @@ export function drawSecret(seal: SecretSeal): { readonly secret: string; readonl
 function problemOf(told: readonly Resource[], { values }: StageInput): { field: string; detail: string } | undefined {
   const { resources, events, filters } = values
   const slugs = told.map(({ slug }) => slug)
-  const known = slugs.length > 0 ? `there are ${slugs.join(', ')}` : 'no resource declares changes'
+  const known = `there are ${slugs.join(', ')}`
   const unknownOf = (names: readonly string[]) => names.find((name) => !slugs.includes(name))
   if (Array.isArray(resources)) {
     if (resources.length === 0) return { field: 'resources', detail: 'resources names at least one resource' }
@@ -98,12 +98,14 @@ function checkFollowed(engine: CheckedEngine, told: readonly Resource[], { value
   }
 }
 
-/** Empty in an application without webhooks. */
+/** Empty in an application without webhooks. Throws `StartError` where nothing can be told. */
 export function webhookSteps(deps: WebhookWriteDeps): WriteStep[] {
   const { catalog, storage } = deps
   const tables = findWebhooks(catalog)
   if (!tables) return []
   const told = feedResources(catalog)
+  if (told.length === 0)
+    throw new StartError('webhooks: no resource declares changes: say changes: true at one that has a list')
   const seal = () => sealOf(deps)
   return [
     {

@@ -263,6 +263,8 @@ function sendDue(state: RunState, sending: Sending): void {
 async function turn(state: RunState, sending: Sending, { bell, isLong }: { bell: Bell; isLong: boolean }) {
   const { running } = sending
   const news = bell.take()
+  // The news may be that the owner has other rights.
+  if (news.size > 0) state.owner = { caller: undefined, untilMs: 0 }
   if (news.has('rows')) await alone(state, () => reload(state))
   else if (news.has('log')) state.hasMore = true
   if (!isOver(state, sending) && wantsMore(state)) await alone(state, () => fill(state))

@@ -57,7 +57,7 @@ const table: RouteDoors<Door> = {
     graphql: 'graphql query',
     mcp: 'mcp',
     batch: 'batch',
-    changes: '(the lists of the caller, by their rules: events/)',
+    changes: '(the lists of the caller, by their rules: events/; for endpoints, webhooks/rights.test.ts)',
     live: '(the lists of the caller, by their rules: events/live/)',
     permissions: 'permissions',
     resources: 'declarations',

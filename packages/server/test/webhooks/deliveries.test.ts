@@ -169,13 +169,26 @@ describe('a delivery', () => {
   })
 
   it('is not sent to addresses inside, and follows no redirect', async () => {
-    const { receiver, end, deliveries } = await endpoint({ url: 'http://10.0.0.1/' })
+    const inside = [
+      '10.0.0.1',
+      '169.254.169.254/latest',
+      '192.168.1.1:8080',
+      '[::1]',
+      '[::ffff:10.0.0.1]',
+      '0x7f000002',
+    ]
+    const to = await Promise.all(inside.map((address) => endpoint({ url: `http://${address}` })))
     await makeBook('inside')
-    await until(async () => (await deliveries())[0]?.state === 'failed', 'it is given up')
-    const [one] = await deliveries()
-    const [attempt] = await attemptsOf(one?.id as string)
-    assert.match(String(attempt?.error), /is not an address of the public internet/)
-    await end()
+    for (const { end, deliveries } of to) {
+      await until(async () => (await deliveries())[0]?.state === 'failed', 'it is given up')
+      const [one] = await deliveries()
+      const [attempt] = await attemptsOf(one?.id as string)
+      assert.deepEqual([attempt?.status, attempt?.answer], [null, null])
+      assert.match(String(attempt?.error), /is not an address of the public internet/)
+      await end()
+    }
+    const receiver = await startReceiver()
+    receivers.push(receiver)
     const moved = await endpoint({}, (_, response) => {
       response.writeHead(307, { location: receiver.url }).end()
     })

@@ -33,8 +33,8 @@ export type WebhooksDeclaration<
    */
   readonly manage?: Rule<never, never, M>
   /**
-   * The resource of tenants, needed where there is a `defineTenancy`: `'club'`. An endpoint belongs
-   * to the tenant in `clubId`, and is told of changes in it alone.
+   * The resource of tenants: `'club'`. An endpoint belongs to the tenant in `clubId`, and is told
+   * of changes in it alone. Absent, it is told of all that its owner sees.
    */
   readonly tenant?: T
   /**

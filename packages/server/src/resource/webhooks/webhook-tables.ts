@@ -104,13 +104,16 @@ const withTrait = (declared: unknown, trait: WebhookTrait, kept?: { readonly fie
   [engineTraits]: { ...noTraits, webhooks: trait, ...(kept && { keptFor: { ...kept, days: keptDays } }) },
 })
 
-/** Of deliveries and attempts: they stay where their endpoint is gone, until their time is over. */
+/**
+ * Of deliveries and attempts: they stay where their endpoint is gone, until their time is over, and
+ * go with their tenant.
+ */
 function belonging({ users, tenant }: { readonly users: string; readonly tenant: string | undefined }) {
   const fields: Record<string, Field> = {
     endpointId: reference(webhookNames.endpoint, { setBy: 'engine', onDelete: 'keep' }),
     userId: reference(users, { setBy: 'engine', onDelete: 'keep', description: 'The owner of the endpoint.' }),
   }
-  if (tenant !== undefined) fields[`${tenant}Id`] = reference(tenant, { setBy: 'engine', onDelete: 'keep' })
+  if (tenant !== undefined) fields[`${tenant}Id`] = reference(tenant, { setBy: 'engine', onDelete: 'delete' })
   return fields
 }
 
