@@ -36,7 +36,7 @@ export function makeFeedRoom(engine: EdgeEngine, isEnding: () => boolean): FeedR
   return {
     engine,
     log,
-    positions: loadOnce(async () => makePositions(await log.epoch())),
+    positions: loadOnce(async () => makePositions(await log.secret())),
     isEnding,
     bell: makeLogBell({ changes: storage.changes, log, isEnding }),
     tables: membershipTables(catalog),

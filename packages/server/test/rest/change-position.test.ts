@@ -43,7 +43,7 @@ const writes: readonly (readonly [door: string, method: string, path: string, bo
 
 test('each write of a resource with changes says its position, in the order of the log', async () => {
   const epoch = await kept.epoch()
-  const positions = makePositions(epoch)
+  const positions = makePositions(await kept.secret())
   let last = await kept.end()
   for (const [door, method, path, body] of writes) {
     const { status, headers, text: sent } = await service.ask(method, path, { body })
@@ -52,6 +52,7 @@ test('each write of a resource with changes says its position, in the order of t
     assert.match(token, /^[\w-]{54}$/, door)
     const found = positions.open(token)
     assert.equal(found?.epoch, epoch, door)
+    assert.equal(makePositions(epoch).open(token), undefined, 'the name of the log opens no position')
     assert.ok(comparePlaces(found?.place ?? '0', last) > 0, door)
     last = found?.place as string
     assert.equal(positions.seal({ epoch, place: last }), token, 'the same place has the same token')

@@ -297,6 +297,8 @@ export function keptLogSuite(name: string, make: MakeDatabase): void {
       assert.ok(comparePlaces(since, before) <= 0)
       assert.match(await logOf(one).epoch(), /^[0-9a-f]{16}$/)
       assert.equal(await logOf(one).epoch(), await logOf(two).epoch())
+      assert.match(await logOf(one).secret(), /^[0-9a-f]{80}$/)
+      assert.equal(await logOf(one).secret(), await logOf(two).secret())
       await insert(one, 'a')
       await readAll(logOf(one), before, 1)
       const wider = catalogOf(true, true)

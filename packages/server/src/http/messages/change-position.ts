@@ -34,8 +34,8 @@ export function tellingPositions<R extends AnsweringRoute>(
     reset: () => undefined,
   })
   const sealing = loadOnce(async () => {
-    const epoch = await kept.epoch()
-    return { epoch, positions: makePositions(epoch) }
+    const [epoch, secret] = await Promise.all([kept.epoch(), kept.secret()])
+    return { epoch, positions: makePositions(secret) }
   })
 
   async function tell({ id, tell: addHeader }: HttpRequest): Promise<void> {

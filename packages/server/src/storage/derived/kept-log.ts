@@ -81,6 +81,8 @@ export type LogHolder = {
 export type KeptLog = {
   /** The random name of this log, 16 hexadecimal digits. A restore and a copy begin a new one. */
   epoch(): Promise<string>
+  /** Seals its positions. It is drawn with the name, and stays in the database. */
+  secret(): Promise<string>
   /** The place behind all that is settled now. No change is ever inserted before it. */
   end(): Promise<LogPlace>
   /**

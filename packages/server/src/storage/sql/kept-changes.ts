@@ -2,6 +2,7 @@
  * The kept log over the rows of a database. It gives whole transactions, the values of records at a
  * place, and since when the log has every change. Each database reads the rows.
  */
+import { randomBytes } from 'node:crypto'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Change } from '../changes.ts'
 import {
@@ -46,6 +47,7 @@ export const keptNames = (catalog: Catalog): readonly string[] => [
 ]
 
 /** The names of notes in the service's own table. */
+/** The log's random name, and behind it the secret that seals positions. */
 export const epochNote = 'changes_epoch'
 export const floorNote = 'changes_floor'
 export const loggedNote = 'changes_logged'
@@ -109,8 +111,17 @@ export function nextLogged(catalog: Catalog, text: string | undefined, now: LogP
   return written === (text ?? '{}') ? undefined : written
 }
 
+const epochDigits = 16
+
+/** A new value of `epochNote`: 8 bytes of name and 32 of secret. */
+export const drawEpoch = (): string => randomBytes(40).toString('hex')
+
 export function makeKeptLog(catalog: Catalog, stored: KeptRows): KeptLog {
-  let epoch: string | undefined
+  let drawn: string | undefined
+  async function note(): Promise<string> {
+    drawn ??= await stored.note(epochNote)
+    return drawn as string
+  }
   async function read(after: LogPlace, limit: number): Promise<KeptChanges> {
     const { rows, end, floor } = await stored.read(after, limit + 1)
     if (comparePlaces(after, floor) < 0) return { changes: [], place: end, isEnd: true, isCut: true }
@@ -122,10 +133,8 @@ export function makeKeptLog(catalog: Catalog, stored: KeptRows): KeptLog {
     return { changes, place, isEnd, isCut: false }
   }
   return {
-    async epoch() {
-      epoch ??= await stored.note(epochNote)
-      return epoch as string
-    },
+    epoch: async () => (await note()).slice(0, epochDigits),
+    secret: note,
     end: stored.end,
     read,
     figures: stored.figures,

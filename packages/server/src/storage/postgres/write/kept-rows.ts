@@ -5,12 +5,12 @@
  * a transaction have one place. Below `pg_snapshot_xmin`, no row is ever inserted. A transaction
  * that waited for another one to write a record has the later place.
  */
-import { randomBytes } from 'node:crypto'
 import type { Catalog } from '../../../resource/catalog.ts'
 import { firstPlace, type KeptFigures, type KeptLog, type LogPlace } from '../../derived/kept-log.ts'
 import { changeColumns, changesTable, readChange } from '../../sql/change-rows.ts'
 import { rowSizeSql, type SweptState, sweptNote, sweptStateIn } from '../../sql/kept-bounds.ts'
 import {
+  drawEpoch,
   epochNote,
   floorNote,
   keptNames,
@@ -91,7 +91,7 @@ export async function beginKeeping(executor: Executor, catalog: Catalog): Promis
   const isKept = keptResources(catalog).length > 0
   const noted = await findNote(executor, loggedNote)
   if (!isKept && noted === undefined) return
-  if (isKept) await executor.run({ sql: keepSql, parameters: [epochNote, randomBytes(8).toString('hex')] })
+  if (isKept) await executor.run({ sql: keepSql, parameters: [epochNote, drawEpoch()] })
   const bound = await executor.first({ sql: `SELECT ${settledSql}::text`, parameters: [] })
   const next = nextLogged(catalog, noted, behindAll(bound?.[0]))
   if (next !== undefined) await setNote(executor, loggedNote, next)

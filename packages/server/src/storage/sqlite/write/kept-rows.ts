@@ -2,7 +2,6 @@
  * The kept part of the change log in the SQLite file. Its rows name the first row of their
  * transaction (`tx`, 0 for that row itself). There is one writer, so all rows are settled.
  */
-import { randomBytes } from 'node:crypto'
 import type { Catalog } from '../../../resource/catalog.ts'
 import type { Change } from '../../changes.ts'
 import { firstPlace, type KeptLog } from '../../derived/kept-log.ts'
@@ -10,6 +9,7 @@ import { changeColumns, changesTable, readChange } from '../../sql/change-rows.t
 import { textLiteral } from '../../sql/ddl-words.ts'
 import { rowSizeSql, sweptNote, sweptStateIn } from '../../sql/kept-bounds.ts'
 import {
+  drawEpoch,
   epochNote,
   floorNote,
   keptNames,
@@ -44,7 +44,7 @@ export function beginKeeping(writer: SqliteConnection, catalog: Catalog): void {
     if (next !== undefined) writeMeta(writer, loggedNote, next)
     if (isKept) {
       database.exec(keptIndexSql)
-      if (readMeta(writer, epochNote) === undefined) writeMeta(writer, epochNote, randomBytes(8).toString('hex'))
+      if (readMeta(writer, epochNote) === undefined) writeMeta(writer, epochNote, drawEpoch())
     }
     database.exec('COMMIT')
   } catch (error) {
