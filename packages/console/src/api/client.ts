@@ -3,7 +3,7 @@
  * memory; the refresh token is in a cookie that scripts cannot read. All tabs share the cookie, so
  * a refresh may bring the session of another person, who logged in elsewhere.
  */
-import { type ApiConnection, createClient, memoryStore, type TokenStore } from 'bindery-server/client'
+import { type ApiConnection, type Client, createClient, memoryStore, type TokenStore } from 'bindery-server/client'
 import { makeDataProvider } from 'bindery-server/react-admin'
 import { serverUrl } from '../address/place.ts'
 import { fetchInView } from './viewing.ts'
@@ -40,7 +40,7 @@ const tokens: TokenStore = {
   },
 }
 
-const connection: ApiConnection = createClient({
+const connection: Client = createClient({
   url: serverUrl,
   fetch: fetchInView,
   tokens,
@@ -58,7 +58,7 @@ export function allowReads(): void {
   if (reads.signal.aborted) reads = new AbortController()
 }
 
-export const client: ApiConnection = {
+export const client: ApiConnection & Pick<Client, 'live'> = {
   ...connection,
   send(method, path, asked) {
     if (method !== 'GET') return connection.send(method, path, asked)

@@ -5,7 +5,7 @@ import { client, records } from './client.ts'
 import { lacksLinks, wholeRecord, withLinks } from './link-fields.ts'
 import { queries } from './queries.ts'
 import { askTitles } from './row-titles.ts'
-import { forgetRows, type Located, pathIdOf, type Row, rowsKey, showInRows } from './rows.ts'
+import { forgetRows, isSameValue, type Located, pathIdOf, type Row, rowsKey, showInRows } from './rows.ts'
 
 function keyOf({ slug, path, segment }: Located, id: string): readonly string[] {
   return [slug, 'record', segment === undefined ? id : `${path}/${segment}`]
@@ -27,6 +27,14 @@ export function useRecord(resource: Located, id: string) {
       return record
     },
   })
+}
+
+/** Reads a record that is shown. Returns whether it differs from what was shown. */
+export async function readRecordAgain(resource: Located, id: string): Promise<boolean> {
+  const queryKey = keyOf(resource, id)
+  const before = queries.getQueryData<Row>(queryKey)
+  await queries.refetchQueries({ queryKey, exact: true })
+  return before !== undefined && !isSameValue(before, queries.getQueryData<Row>(queryKey))
 }
 
 /**

@@ -15,6 +15,8 @@ type LineProps = {
   readonly onLeave: LeaveEditor
   /** Undefined where rows are not selected. */
   readonly isSelected: boolean | undefined
+  /** It has just changed. */
+  readonly isMarked: boolean
   /** It can be moved to another place. */
   readonly isMovable: boolean
   readonly firstColumn: number
@@ -50,6 +52,7 @@ export const GridLine = memo(function GridLine(props: LineProps) {
       aria-selected={isSelected}
       className="grid-row"
       data-row={index}
+      data-changed={props.isMarked ? '' : undefined}
       draggable={(props.isMovable && editing === undefined) || undefined}
       style={{ transform: `translateY(${index * rowHeight}px)` }}
     >

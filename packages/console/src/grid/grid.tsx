@@ -30,6 +30,8 @@ export type GridProps = {
   readonly selected?: Selected
   onSelect?(next: Selected): void
   onResize?(id: string, width: number): void
+  /** The ids of rows that have just changed. */
+  readonly marked?: Selected | undefined
   /** Where people order the rows. */
   readonly moves?: RowMoves | undefined
 }
@@ -39,7 +41,7 @@ function styleOf(columns: readonly GridColumn[], edges: readonly number[]): CSSP
   return { '--columns': tracks, '--width': `${edges.at(-1)}px` } as CSSProperties
 }
 
-type LinesProps = Pick<GridProps, 'columns' | 'rows' | 'idField' | 'selected'> & {
+type LinesProps = Pick<GridProps, 'columns' | 'rows' | 'idField' | 'selected' | 'marked'> & {
   readonly moves: GridMoves | undefined
   readonly shown: GridWindow
   readonly focus: GridFocus
@@ -52,7 +54,7 @@ function indexesOf({ firstRow, rows }: GridWindow, at: number, count: number): r
   return at >= count || (at >= firstRow && at < end) ? shown : [...shown, at].sort((a, b) => a - b)
 }
 
-function Lines({ columns, rows, idField, selected, moves, shown, focus }: LinesProps) {
+function Lines({ columns, rows, idField, selected, marked, moves, shown, focus }: LinesProps) {
   const { at, editing, leave } = focus
   return indexesOf(shown, at.row, rows.length).map((index) => {
     const row = rows[index] as GridRow
@@ -66,6 +68,7 @@ function Lines({ columns, rows, idField, selected, moves, shown, focus }: LinesP
         editing={editing?.row === index ? editing.column : undefined}
         onLeave={leave}
         isSelected={selected?.has(String(row[idField]))}
+        isMarked={marked?.has(String(row[idField])) === true}
         isMovable={moves !== undefined}
         firstColumn={shown.firstColumn}
         lastColumn={shown.lastColumn}
@@ -76,7 +79,7 @@ function Lines({ columns, rows, idField, selected, moves, shown, focus }: LinesP
 
 type BodyProps = LinesProps & Pick<GridProps, 'isLoading'> & { readonly acts: ReturnType<typeof useGridActs> }
 
-function Body({ columns, rows, idField, selected, shown, focus, acts, moves, isLoading }: BodyProps) {
+function Body({ columns, rows, idField, selected, marked, shown, focus, acts, moves, isLoading }: BodyProps) {
   const drag = useGridDrag(moves)
   return (
     <div
@@ -88,7 +91,7 @@ function Body({ columns, rows, idField, selected, shown, focus, acts, moves, isL
       onDoubleClick={acts.onDoubleClick}
       {...drag}
     >
-      <Lines {...{ columns, rows, idField, selected, shown, focus, moves }} />
+      <Lines {...{ columns, rows, idField, selected, marked, shown, focus, moves }} />
     </div>
   )
 }

@@ -1,7 +1,7 @@
 /** The list of a resource: its address is the request, its rows come by cursor, its total later. */
 
 import { RequestError, type ResourceDescription } from 'bindery-server/client'
-import { useCallback, useDeferredValue, useMemo, useState } from 'react'
+import { type ReactNode, useCallback, useDeferredValue, useMemo, useState } from 'react'
 import { changeListQuery, listQueryOf } from '../address/list-query.ts'
 import { type ListQuery, requestLine } from '../address/request-line.ts'
 import { go, hrefOf, useAddress } from '../address/router.ts'
@@ -11,9 +11,11 @@ import { type Row, useRows, useTotal } from '../api/rows.ts'
 import { titleIn } from '../api/titles.ts'
 import { Grid } from '../grid/grid.tsx'
 import type { Selected } from '../grid/grid-selection.ts'
+import { isLive } from '../live/is-live.ts'
 import { useMerging } from '../merge/merging.tsx'
 import { useMoves } from '../order/moving.tsx'
 import { sayError } from '../shell/form-errors.ts'
+import { loaded as loadedPart } from '../shell/loaded.tsx'
 import { copyText } from '../shell/notices.tsx'
 import { WhyButton } from '../shell/why.tsx'
 import { inSentence, locale, t } from '../words/words.ts'
@@ -26,11 +28,17 @@ import { ListSearch } from './list-search.tsx'
 import { ListTools } from './list-tools.tsx'
 import { SelectionBar } from './selection-bar.tsx'
 
+const LiveRows = loadedPart(() => import('../live/live-rows.tsx').then((part) => part.LiveRows))
+
 const numbers = new Intl.NumberFormat(locale)
 
-type HeadProps = { readonly resource: ResourceDescription; readonly first: Row | undefined }
+type HeadProps = {
+  readonly resource: ResourceDescription
+  readonly first: Row | undefined
+  readonly children: ReactNode
+}
 
-function Head({ resource, first }: HeadProps) {
+function Head({ resource, first, children }: HeadProps) {
   const { plural, label, slug, operations, declaredIn, path = '', idField } = resource
   const named = first && { id: String(first[idField]), title: titleIn(resource, first) }
   return (
@@ -41,6 +49,7 @@ function Head({ resource, first }: HeadProps) {
           {t('declaredIn', { place: declaredIn.split('/').at(-1) ?? '' })}
         </span>
       )}
+      {children}
       {operations.includes('create') && !resource.madeBelow && (
         <button type="button" className="main" onClick={() => go(hrefOf([slug, '_new']))}>
           {t('create', { label: inSentence(label) })}
@@ -118,7 +127,14 @@ function Nothing({ resource, isFiltered }: { readonly resource: ResourceDescript
 /** Another filter has other rows: a row that is not in the list is not selected. */
 function useSelected(query: ListQuery) {
   const [state, setState] = useState({ query, selected: nothing })
-  const setSelected = useCallback((selected: Selected) => setState({ query, selected }), [query])
+  const setSelected = useCallback(
+    (next: Selected | ((now: Selected) => Selected)) =>
+      setState((now) => {
+        const before = now.query === query ? now.selected : nothing
+        return { query, selected: typeof next === 'function' ? next(before) : next }
+      }),
+    [query],
+  )
   return [state.query === query ? state.selected : nothing, setSelected] as const
 }
 
@@ -140,6 +156,11 @@ function List({ resource }: { readonly resource: ResourceDescription }) {
     [resource, fields, choices.widths, save],
   )
   const [selected, setSelected] = useSelected(query)
+  const [marked, setMarked] = useState(nothing)
+  const deselect = useCallback(
+    (gone: Selected) => setSelected((now) => new Set([...now].filter((id) => !gone.has(id)))),
+    [setSelected],
+  )
   const more = useMore(list, rows === loaded && !list.isPlaceholderData)
   const sort = sortOf(resource, query)
   const { moves, sheet: moveSheet } = useMoves(resource, { rows, sort })
@@ -147,7 +168,11 @@ function List({ resource }: { readonly resource: ResourceDescription }) {
   const canSelect = resource.operations.some((one) => one === 'update' || one === 'delete')
   return (
     <>
-      <Head resource={resource} first={rows[0]} />
+      <Head resource={resource} first={rows[0]}>
+        {isLive(resource) && list.isSuccess && !list.isPlaceholderData && (
+          <LiveRows resource={resource} query={query} onMarked={setMarked} onGone={deselect} />
+        )}
+      </Head>
       <div className="tools">
         {resource.list?.search && <ListSearch plural={plural} q={query.q ?? ''} />}
         <ListTools resource={resource} query={query} shown={fields} choices={choices} onChoose={choose} />
@@ -179,6 +204,7 @@ function List({ resource }: { readonly resource: ResourceDescription }) {
           isLoading={list.isFetching}
           sort={sort}
           moves={moves}
+          marked={marked}
           onSort={(next) => changeListQuery({ sort: next })}
           onMore={more}
           {...(canSelect && { selected, onSelect: setSelected })}

@@ -1,7 +1,7 @@
 /** The form of a stored record. A save names the version that the form was begun with. */
 import type { FieldDescription } from 'bindery-server/client'
 import { useState } from 'react'
-import type { Row } from '../api/rows.ts'
+import { isSameValue, type Row } from '../api/rows.ts'
 import { needsProof, OwnProof } from '../fields/own-proof.tsx'
 import { changeProblem, problemsIn } from '../fields/unsent.ts'
 import { type Conflict, ConflictSheet, readConflict } from '../merge/conflict.tsx'
@@ -24,6 +24,11 @@ type EditFormProps = {
   readonly nested: readonly InBody[]
 }
 
+/** Whether the stored record is another one than that which the person changes. */
+function isOutdated({ resource: { fields } }: RecordPlace, base: Row, record: Row): boolean {
+  return fields.some(({ name, virtual }) => !virtual && name in record && !isSameValue(base[name], record[name]))
+}
+
 export function EditForm({ place, record, fields, nested }: EditFormProps) {
   const { resource } = place
   const form = useRecordForm(place, record)
@@ -32,6 +37,7 @@ export function EditForm({ place, record, fields, nested }: EditFormProps) {
   const asksProof = needsProof(place, record, form.changes)
   const proof = asksProof && password !== '' ? { currentPassword: password } : undefined
   const [conflict, setConflict] = useState<Conflict>()
+  const isBehind = Object.keys(form.changes).length > 0 && isOutdated(place, form.base, record)
 
   async function trySave(): Promise<void> {
     const edit = { base: form.base, changes: bodyOf(place, nested, form.changes), proof }
@@ -59,6 +65,16 @@ export function EditForm({ place, record, fields, nested }: EditFormProps) {
   return (
     <>
       <SaveForm label={resource.label} save={save}>
+        <div role="status">
+          {isBehind && !isSaving && (
+            <p className="changed-elsewhere">
+              {t('changedElsewhere')}{' '}
+              <button type="button" onClick={form.clear}>
+                {t('loadIt')}
+              </button>
+            </p>
+          )}
+        </div>
         <FormFields place={place} form={form} fields={fields} record={form.base} />
         {nested.map((one) => (
           <ChildLines key={one.child.name} inBody={one} form={form} isSaving={isSaving} parts={place.parts} />

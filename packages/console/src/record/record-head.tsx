@@ -1,4 +1,6 @@
 /** The head of a record: its title, its id, its actions, and what is done with the whole record. */
+
+import type { ReactNode } from 'react'
 import { go, hrefOf, placeIn } from '../address/router.ts'
 import { useOperates } from '../api/declarations.ts'
 import type { Row } from '../api/rows.ts'
@@ -17,7 +19,7 @@ import { newId, type RecordPlace } from './record-place.ts'
 import type { Can } from './use-can.ts'
 
 type RecordProps = { readonly place: RecordPlace; readonly record: Row }
-type RecordHeadProps = RecordProps & { readonly can: Can | null | undefined }
+type RecordHeadProps = RecordProps & { readonly can: Can | null | undefined; readonly children: ReactNode }
 
 /** Opens the form of a new record with the values of this one. Values that are unique are left out. */
 function duplicate(place: RecordPlace, record: Row): void {
@@ -43,7 +45,7 @@ function ViewAsButton({ place: { resource, person }, record }: RecordProps) {
   )
 }
 
-export function RecordHead({ place, record, can }: RecordHeadProps) {
+export function RecordHead({ place, record, can, children }: RecordHeadProps) {
   const { resource, id, isSingle, isOwn } = place
   const tenantName = useTenantName(resource, id)
   keepTitle(resource, record)
@@ -52,6 +54,7 @@ export function RecordHead({ place, record, can }: RecordHeadProps) {
       <div className="head">
         <h1>{isSingle ? resource.label : titleIn(resource, record)}</h1>
         {!isSingle && <span className="quiet">{resource.label}</span>}
+        {children}
       </div>
       <div className="tools">
         <RecordActions place={place} record={record} can={can} />

@@ -5,7 +5,9 @@ import { useAddress } from '../address/router.ts'
 import { useRecord } from '../api/records.ts'
 import type { Row } from '../api/rows.ts'
 import { valueFrom } from '../fields/typed-value.ts'
+import { isLive } from '../live/is-live.ts'
 import { sayError } from '../shell/form-errors.ts'
+import { loaded } from '../shell/loaded.tsx'
 import { PlaceLink } from '../shell/menu.tsx'
 import { inSentence, t } from '../words/words.ts'
 import { Children } from './children.tsx'
@@ -16,6 +18,8 @@ import { newId, type RecordPlace, useRecordPlace } from './record-place.ts'
 import { mayMake, NoneYet } from './single-child.tsx'
 import { useCan } from './use-can.ts'
 import { useInBody } from './use-in-body.ts'
+
+const LiveRecord = loaded(() => import('../live/live-record.tsx').then((part) => part.LiveRecord))
 
 export function RecordPage({ parts }: { readonly parts: readonly string[] }) {
   const { data: place, error } = useRecordPlace(parts)
@@ -87,7 +91,9 @@ function Shown({ place }: { readonly place: RecordPlace }) {
   return (
     <>
       <Back place={place} />
-      <RecordHead place={place} record={record} can={can} />
+      <RecordHead place={place} record={record} can={can}>
+        {isLive(resource) && <LiveRecord key={id} place={place} />}
+      </RecordHead>
       <RecordBody place={place} record={record} can={can} />
       <Children place={place} can={can} />
     </>

@@ -1,5 +1,6 @@
 /** The words of the console in German. */
 import { germanOfFiles } from './de-files.ts'
+import { germanOfLive } from './de-live.ts'
 import { germanOfOperators } from './de-operators.ts'
 import { germanOfSessions } from './de-session.ts'
 import type { Word } from './en.ts'
@@ -272,5 +273,6 @@ export const german: Readonly<Record<Word, string>> = {
   movedToTop: 'An den Anfang verschoben',
   movedToEnd: 'Ans Ende verschoben',
   ...germanOfFiles,
+  ...germanOfLive,
   ...germanOfSessions,
 }

@@ -1,5 +1,6 @@
 /** The words of the console in English. `{name}` is filled in. */
 import { englishOfFiles } from './en-files.ts'
+import { englishOfLive } from './en-live.ts'
 import { englishOfOperators } from './en-operators.ts'
 import { englishOfSessions } from './en-session.ts'
 
@@ -268,6 +269,7 @@ export const english = {
   movedToTop: 'Moved to the top',
   movedToEnd: 'Moved to the end',
   ...englishOfFiles,
+  ...englishOfLive,
   ...englishOfSessions,
 } as const
 

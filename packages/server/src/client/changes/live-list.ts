@@ -43,6 +43,8 @@ export type LiveOptions = {
   readonly query?: Readonly<Record<string, unknown>>
   /** A position: then only events behind it come. */
   readonly after?: string
+  /** Called with true when the list is connected, and with false while it connects again. */
+  readonly onConnection?: (isConnected: boolean) => void
   readonly signal?: AbortSignal
 }
 
@@ -81,15 +83,18 @@ async function* follow(
         parseAs: 'stream',
         signal,
       })
+      options.onConnection?.(true)
       const fold: Fold = { fresh: position ? undefined : [] }
       for await (const { events, id } of readEvents(body as ReadableStream<Uint8Array>)) {
         failures = 0
         yield events.flatMap((one) => [...eventsOf(fold, one)])
         if (id !== undefined) position = id
       }
+      options.onConnection?.(false)
       await pause(0, signal)
     } catch (error) {
       if (signal.aborted) return
+      options.onConnection?.(false)
       if (!isPassing(error)) throw error
       await pause(failures, signal, error)
       failures += 1

@@ -94,6 +94,7 @@ export function summarizeResource(described: DescribedResource): ResourceSummary
     ...(mayExplain && { declaredIn: writtenAt }),
     ...madeBelow(described),
     ...usersOf(described),
+    ...(permissions.resource.shownNames && permissions.operations.list !== 'none' && { live: true as const }),
     ...(traits.holds && { holds: traits.holds }),
     ...(traits.made?.kind === 'history' && ({ made: 'history', unlisted: true } as const)),
     ...toldOperations(described),

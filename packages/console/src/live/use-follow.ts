@@ -1,0 +1,58 @@
+/** Follows changes while the page is seen. A hidden one has no connection: there are few. */
+import type { ResourceDescription } from 'bindery-server/client'
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import type { ListQuery } from '../address/request-line.ts'
+import { follow, type LiveState, type News } from './follow.ts'
+
+/** Changes within this time are read together. */
+const gatherMs = 250
+
+function listen(call: () => void): () => void {
+  document.addEventListener('visibilitychange', call)
+  return () => document.removeEventListener('visibilitychange', call)
+}
+
+type Follower = {
+  readonly resource: ResourceDescription
+  readonly selects: ListQuery
+  /** Reads what has changed; the next call waits for its end. Another function follows anew. */
+  readonly onNews: (news: readonly News[]) => Promise<void>
+}
+
+/** A cell with an open editor keeps its row, so that nothing is typed over another value. */
+const isTyping = () => document.querySelector('.cell-editor') !== null
+
+/** Hands news on, all of a moment together, and one call after the other. */
+function makeGatherer(onNews: Follower['onNews'], signal: AbortSignal): (news: News) => void {
+  let waiting: News[] = []
+  let isBusy = false
+  async function work(): Promise<void> {
+    isBusy = true
+    while (waiting.length > 0 && !signal.aborted) {
+      await new Promise((resolve) => setTimeout(resolve, gatherMs))
+      if (isTyping() || signal.aborted) continue
+      const gathered = waiting
+      waiting = []
+      await onNews(gathered).catch(() => undefined) // the list says that it cannot be read
+    }
+    isBusy = false
+  }
+  return (news) => {
+    waiting.push(news)
+    if (!isBusy) void work()
+  }
+}
+
+/** Undefined before the first connection, and where the server refuses. */
+export function useFollow({ resource, selects, onNews }: Follower): LiveState | undefined {
+  const isSeen = useSyncExternalStore(listen, () => !document.hidden)
+  const [state, setState] = useState<LiveState>()
+  useEffect(() => {
+    if (!isSeen) return
+    const control = new AbortController()
+    const { signal } = control
+    void follow(resource, { selects, signal, tell: makeGatherer(onNews, signal), say: setState })
+    return () => control.abort()
+  }, [isSeen, resource, selects, onNews])
+  return state
+}
