@@ -42,7 +42,7 @@ async function readAgain(resource: ResourceDescription, query: ListQuery): Promi
 
 /** The number of changes that were not read out yet, said now and then. */
 function useSaid() {
-  const [state, setState] = useState({ count: 0, said: '', atMs: 0 })
+  const [state, setState] = useState({ count: 0, said: '', atMs: Number.NEGATIVE_INFINITY })
   const add = useCallback((count: number) => {
     setState((now) => {
       const all = now.count + count
