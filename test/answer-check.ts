@@ -3,6 +3,7 @@
  * that is not in the document is a mistake.
  */
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { closedSchemas } from './closed-schemas.ts'
@@ -21,7 +22,6 @@ type Answered = {
   readonly document: () => object
 }
 
-const documentId = 'https://bindery.example/openapi.json'
 /** Paths with documents of their own: the index of pages, and the protocol of agents (MCP). */
 const apart = ['/status', '/', '/mcp']
 /**
@@ -44,29 +44,76 @@ function unescaped(path: string): string {
   }
 }
 
-function makeChecker(document: Document) {
-  // A schema is compiled once, wherever it is used, and stops at its first error: a third less
-  // work.
+/** Compiles the schemas of all documents. Each is compiled once, and stops at its first error. */
+function makeAjv(): Ajv2020 {
   const ajv = new Ajv2020({ strict: false, inlineRefs: false, validateSchema: false, code: { optimize: false } })
   ;(addFormats as unknown as (to: Ajv2020) => void)(ajv)
   ajv.addFormat('decimal', true) // the pattern beside it says the form
   ajv.addFormat('email', /^[^@\s]+@[^@\s]+$/) // other alphabets too, as the service takes them
-  ajv.addSchema({ components: { schemas: closedSchemas(document) }, $id: documentId })
-  const compiled = new Map<object, ValidateFunction>()
+  return ajv
+}
+const ajv = makeAjv()
+
+type Component = { readonly text: string; readonly digest: string; readonly refersTo: readonly string[] }
+const reference = /"#\/components\/schemas\/(\w+)"/g
+const namesIn = (text: string): string[] => [...text.matchAll(reference)].map(([, name = '']) => name)
+
+/**
+ * Documents have most of their schemas alike, and compiling them is most of the work of a check. So
+ * the address of a schema is the hash of its text and of all that it refers to.
+ */
+function makeValidators(schemas: Record<string, unknown>) {
+  const validators = new Map<object, ValidateFunction>()
+  const components = new Map<string, Component>()
+  const addresses = new Map<string, string>()
+
+  function componentOf(name: string): Component {
+    const known = components.get(name)
+    if (known) return known
+    const text = JSON.stringify(schemas[name])
+    const made = { text, digest: `${name} ${hash('sha256', text)}`, refersTo: namesIn(text) }
+    components.set(name, made)
+    return made
+  }
+  /** Of the text, the components that it refers to, and so on. */
+  function addressOf(text: string): string {
+    const referred = new Set(namesIn(text))
+    for (const name of referred) for (const one of componentOf(name).refersTo) referred.add(one)
+    const others = [...referred].map((name) => componentOf(name).digest).sort()
+    return `https://bindery.example/${hash('sha256', [text, ...others].join('\n'))}`
+  }
+  function addressOfComponent(name: string): string {
+    const known = addresses.get(name)
+    if (known) return known
+    const address = addressOf(componentOf(name).text)
+    addresses.set(name, address) // first: it may refer to itself
+    addSchema(address, componentOf(name).text)
+    return address
+  }
+  function addSchema(address: string, text: string): void {
+    if (ajv.schemas[address]) return
+    const addressed = JSON.parse(text.replaceAll(reference, (_, name: string) => `"${addressOfComponent(name)}"`))
+    ajv.addSchema({ ...addressed, $id: address })
+  }
+  return (schema: object): ValidateFunction => {
+    const known = validators.get(schema)
+    if (known) return known
+    const text = JSON.stringify(schema)
+    const address = addressOf(text)
+    addSchema(address, text)
+    const made = ajv.getSchema(address) as ValidateFunction
+    validators.set(schema, made)
+    return made
+  }
+}
+
+function makeChecker(document: Document) {
+  const validatorOf = makeValidators(closedSchemas(document))
   const unions = new Map<object, object>()
   const byPattern = Object.entries(document.paths)
     .flatMap(([path, item]) => [path, ...(item['x-also-at'] ?? [])].map((one) => [one, item] as const))
     .toSorted(([a], [b]) => a.split('{').length - b.split('{').length)
     .map(([path, item]) => [new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`), item] as const)
-
-  function validatorOf(schema: object): ValidateFunction {
-    const known = compiled.get(schema)
-    if (known) return known
-    const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', `"${documentId}#/`))
-    const made = ajv.compile(absolute)
-    compiled.set(schema, made)
-    return made
-  }
 
   function responseOf(operation: Operation, status: number): Response | undefined {
     const named = operation.responses[String(status)] ?? (status >= 400 ? operation.responses.default : undefined)

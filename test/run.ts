@@ -59,6 +59,11 @@ const cluster = await startCluster()
 // A server gives up after 2 s where the address does not say. On a loaded machine a connection
 // takes longer.
 process.env.BINDERY_TEST_POSTGRES = `${cluster.url}?connect_timeout=10`
+/**
+ * Most code of a test runs a few times, and V8's compiler for code that runs long takes a tenth of
+ * the work. Timed tests and the servers of other processes have it.
+ */
+const lessCompiled = ['--no-turbofan']
 /** A file that takes longer is considered stuck; `npm run test:scale` sets more. */
 const minutesMax = Number(process.env.TEST_MINUTES ?? 20)
 let failed = false
@@ -93,7 +98,7 @@ async function runOn(database: string, { paths, filesOf }: Runs): Promise<void> 
     // One more than there are cores: some file always waits, for a disk, a timer or a process.
     concurrency: isTimed ? 1 : availableParallelism() + 1,
     timeout: minutesMax * 60_000,
-    execArgv: [...preloads],
+    execArgv: isTimed ? [...preloads] : [...preloads, ...lessCompiled],
   })
   tests.on('test:fail', (event) => {
     if (event.todo === undefined || event.todo === false) failed = true
