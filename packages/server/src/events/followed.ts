@@ -45,6 +45,8 @@ export type FollowedRequest = {
   readonly resource: Resource
   /** Filters, as a list takes them. */
   readonly parameters: Parameters
+  /** The filter that is JSON, where it was sent as such. */
+  readonly tree?: unknown
   /** The header that names a tenant. */
   readonly tenant: string | undefined
 }
@@ -86,7 +88,7 @@ function refuseUnlogged(catalog: Catalog, resource: Resource, where: Condition):
 }
 
 /** Throws `bad-request` for what no list has, and for what cannot be followed. */
-export function follow(engine: FollowingEngine, { resource, parameters, tenant }: FollowedRequest): Followed {
+export function follow(engine: FollowingEngine, { resource, parameters, tree, tenant }: FollowedRequest): Followed {
   const { policy } = engine
   const target: OperationTarget = { resource, operation: 'list' }
   const targetOf = (principal: Principal) => (isAtConsole(principal) ? { ...target, access: user } : target)
@@ -106,7 +108,7 @@ export function follow(engine: FollowingEngine, { resource, parameters, tenant }
         return policy.view(admission.asking, other)
       }
       const { visible, visibleWhere } = admission
-      const { query } = parseList({ resource, visible, visibleWhere, viewOf }, parameters)
+      const { query } = parseList({ resource, visible, visibleWhere, viewOf, tree }, parameters)
       const where = all(policy.reach(admission), query.where)
       refuseUnlogged(engine.catalog, resource, where)
       const names = shown.filter((name) => visible.has(name))

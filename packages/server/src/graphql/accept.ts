@@ -1,9 +1,14 @@
 /**
- * Chooses between the two response types by the client's Accept header (RFC 9110, section 12.5.1).
+ * Chooses the type of a response by the client's Accept header (RFC 9110, section 12.5.1).
  */
 
 export const responseTypes = ['application/json', 'application/graphql-response+json'] as const
 export type ResponseType = (typeof responseTypes)[number]
+
+/** Subscriptions are answered so alone, and all else on demand. */
+export const eventsType = 'text/event-stream'
+const typesWithEvents = [...responseTypes, eventsType] as const
+type AnyType = (typeof typesWithEvents)[number]
 
 type MediaRange = { readonly name: string; readonly weight: number }
 
@@ -20,17 +25,26 @@ function parseRange(text: string): MediaRange | undefined {
   return { name, weight: Number.isNaN(weight) ? 1 : weight }
 }
 
-function covers(range: string, type: ResponseType): boolean {
-  return range === type || range === 'application/*' || range === '*/*'
-}
+/** The ranges that cover a type, the most specific first. */
+const rangesOver = (type: AnyType): readonly string[] => [type, type.replace(/\/.*/, '/*'), '*/*']
 
 /** The weight of the most specific range that covers the type; 0 when none does. */
-function weightOf(type: ResponseType, ranges: readonly MediaRange[]): number {
-  const weights = [type, 'application/*', '*/*'].map((name) => {
+function weightOf(type: AnyType, ranges: readonly MediaRange[]): number {
+  const weights = rangesOver(type).map((name) => {
     const same = ranges.filter((range) => range.name === name)
     return same.length === 0 ? undefined : Math.max(...same.map((range) => range.weight))
   })
   return weights.find((weight) => weight !== undefined) ?? 0
+}
+
+function choose<T extends AnyType>(accept: string, types: readonly T[]): T | undefined {
+  const ranges = accept.split(',').flatMap((text) => parseRange(text) ?? [])
+  const placeOf = (type: T) => ranges.findIndex((range) => rangesOver(type).includes(range.name))
+  const [best] = types
+    .map((type) => ({ type, weight: weightOf(type, ranges), place: placeOf(type) }))
+    .filter(({ weight }) => weight > 0)
+    .toSorted((a, b) => b.weight - a.weight || a.place - b.place)
+  return best?.type
 }
 
 /**
@@ -41,11 +55,11 @@ function weightOf(type: ResponseType, ranges: readonly MediaRange[]): number {
 export function chooseType(accept: string | undefined): ResponseType | undefined {
   if (accept === undefined || accept === 'application/json' || accept === '*/*' || accept.trim() === '')
     return 'application/json'
-  const ranges = accept.split(',').flatMap((text) => parseRange(text) ?? [])
-  const placeOf = (type: ResponseType) => ranges.findIndex((range) => covers(range.name, type))
-  const [best] = responseTypes
-    .map((type) => ({ type, weight: weightOf(type, ranges), place: placeOf(type) }))
-    .filter(({ weight }) => weight > 0)
-    .toSorted((a, b) => b.weight - a.weight || a.place - b.place)
-  return best?.type
+  return choose(accept, responseTypes)
+}
+
+/** Whether the client prefers events to both. */
+export function prefersEvents(accept: string | undefined): boolean {
+  if (!accept?.includes('text/')) return false
+  return choose(accept, typesWithEvents) === eventsType
 }

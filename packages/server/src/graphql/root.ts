@@ -19,7 +19,7 @@ import { typeNameOf } from '../resource/words/names.ts'
 export type RootStep = { readonly resource: Resource; readonly argument?: string; readonly by?: string }
 
 export type RootField = {
-  readonly side: 'query' | 'mutation'
+  readonly side: 'query' | 'mutation' | 'subscription'
   readonly name: string
   readonly target: OperationTarget
   readonly steps: readonly RootStep[]
@@ -187,4 +187,11 @@ export function makeRootFields(catalog: Catalog): RootField[] {
     if (name !== undefined) add({ ...field, name })
   }
   return [...fields.values()]
+}
+
+/** The lists that subscriptions follow: those of resources whose changes are kept. */
+export function makeSubscriptionRoots(catalog: Catalog): RootField[] {
+  return shownResources(catalog)
+    .filter(({ path, shownNames, access }) => path !== undefined && shownNames && access.list)
+    .map((resource) => ({ ...fieldOf(resource, 'list', { ...top, hasId: true }), side: 'subscription' }))
 }

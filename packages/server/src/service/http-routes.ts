@@ -12,6 +12,7 @@ import { feedFamilies } from '../events/feed-figures.ts'
 import { makeFeedRoom } from '../events/feed-room.ts'
 import { answerLive } from '../events/live/answer-live.ts'
 import { type LiveRoom, makeLiveRoom } from '../events/live/live-room.ts'
+import { beginFollowing } from '../events/live/subscribe.ts'
 import { answerFileRoute } from '../files/file-answers.ts'
 import type { FileRoom } from '../files/file-room.ts'
 import { asksSigned, readSigned } from '../files/serving/sign-read.ts'
@@ -128,11 +129,16 @@ export function makeHttpRoutes(
   if (cache) meter.add(() => responseCacheFamilies(cache))
   const logFault = makeFaultLog(log)
   const pipeline: RequestPipeline = { engine, takeRate: makeRate(config, engine), cache, inWork: new Set(), logFault }
+  const feed = makeFeedRoom(engine, () => state.draining)
+  const live = feed && makeLiveRoom(feed, engine, (error) => logFault(toApiError(error), undefined))
+  const watched = live && { room: live.room, streams: live.limit.count }
+  if (watched) meter.add(feedFamilies(watched, { isShared: config.database.kind.isShared }))
   const graphql = makeGraphql({
     engine,
     takeRate: pipeline.takeRate,
     cache,
     documentsFile: config.graphqlDocuments,
+    subscriptions: live && { begin: (request) => beginFollowing(live, pipeline, request) },
     onError(error, requestId) {
       meter.failed(error)
       logFault(error, requestId)
@@ -144,10 +150,6 @@ export function makeHttpRoutes(
   const ofCollections = [...makeBulkRoutes(engine.catalog), ...upserts]
   const batching = { ...pipeline, findRoute: makeFindRoute([...declared, ...ofCollections]) }
   const batch = (request: HttpRequest) => answerBatch(batching, request)
-  const feed = makeFeedRoom(engine, () => state.draining)
-  const live = feed && makeLiveRoom(feed, engine, (error) => logFault(toApiError(error), undefined))
-  const watched = live && { room: live.room, streams: live.limit.count }
-  if (watched) meter.add(feedFamilies(watched, { isShared: config.database.kind.isShared }))
   const endpoints = endpointNeeds({ pipeline, outgoing: engine.outgoing, config, log })
   const { identity, catalog, settings } = engine
   const form = logInForm(engine)

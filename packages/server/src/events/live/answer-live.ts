@@ -18,11 +18,13 @@ import { keyOf, showsNoOthers } from '../../rest/lists/cache-response.ts'
 import { liveParameter } from '../../rest/live-routes.ts'
 import { callerWithin } from '../../rest/request-tenant.ts'
 import type { Route } from '../../rest/route.ts'
+import type { RateClass } from '../../settings/network-settings.ts'
 import type { LogPlace } from '../../storage/derived/kept-log.ts'
 import { follow, lookedIntoBy } from '../followed.ts'
 import type { LiveRoom } from './live-room.ts'
 import { type AskedPage, type AskedSet, openStream } from './open-stream.ts'
 import { pageStateOf, summaryStateOf } from './page-state.ts'
+import { plainForm } from './print-live.ts'
 
 const { filter, q, credential } = listParameters
 /** All others ask for a page: for its order, its figures, or for more than the record. */
@@ -53,6 +55,7 @@ export type BegunRequest = {
 export async function beginRequest(
   { room, pipeline }: { readonly room: LiveRoom['room']; readonly pipeline: RequestPipeline },
   request: HttpRequest,
+  rateClass: RateClass = 'read',
 ): Promise<BegunRequest> {
   const { engine, takeRate } = pipeline
   checkAccept(request.headers.accept, ['text/event-stream'])
@@ -62,7 +65,7 @@ export async function beginRequest(
   const { identity } = engine
   const caller = await identifyRequest({ identity, takeRate }, request, {
     machine: false,
-    rateClass: 'read',
+    rateClass,
     tokenAsOfMs,
   })
   return { caller, place, tokenAsOfMs }
@@ -160,5 +163,8 @@ export function askedOf({ room }: LiveRoom, asked: LiveAsked, begun: BegunReques
 export async function answerLive(live: LiveRoom, asked: LiveAsked): Promise<HttpResponse> {
   const begun = await beginRequest({ room: live.room, pipeline: asked.pipeline }, asked.request)
   const { caller, place } = begun
-  return openStream(live, { request: asked.request, caller, place, asked: [askedOf(live, asked, begun)] })
+  return openStream(live, {
+    ...{ request: asked.request, caller, place, form: plainForm },
+    asked: [askedOf(live, asked, begun)],
+  })
 }

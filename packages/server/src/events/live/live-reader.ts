@@ -8,7 +8,7 @@ import { printTransaction } from '../print-events.ts'
 import type { SeenTransaction } from '../read-feed.ts'
 import type { Subscription } from './live-groups.ts'
 import type { LiveStream } from './live-stream.ts'
-import { eventName, printBlock, printId } from './print-live.ts'
+import { type EventForm, eventName, printId } from './print-live.ts'
 
 export type LiveReader = {
   readonly stream: LiveStream
@@ -31,12 +31,16 @@ const reader = { kind: 'anonymous' } as const
  * The events of one subscription, as text. Where a stream has one, its last event has the position;
  * else the position follows the events of all.
  */
-export function printSeen(seen: SeenTransaction, position: string, name: string | undefined): string {
+export function printSeen(
+  seen: SeenTransaction,
+  position: string,
+  { form, name }: { readonly form: EventForm; readonly name: string | undefined },
+): string {
   const printed = printTransaction(seen, { position, principal: reader })
   return printed
     .map((event) => {
       const id = name === undefined && event.last === true ? position : undefined
-      return printBlock({ event: eventName(name, String(event.type)), data: event, id })
+      return form.print({ event: eventName(name, String(event.type)), data: event, id })
     })
     .join('')
 }
@@ -48,10 +52,12 @@ export function sendTransaction(reader: LiveReader, texts: readonly string[], po
 }
 
 /** The client has to drop what it knows; the empty id keeps a browser from resuming. */
-export function printLost(why: string): string {
-  return printBlock({ event: 'lost', data: { error: `${why}: begin anew` }, id: '' })
+export function printLost(form: EventForm, why: string): string {
+  return form.print({ event: 'lost', data: { error: `${why}: begin anew` }, id: '' })
 }
 
-export function printEnd(data: { readonly error: string; readonly code?: string }, position?: string): string {
-  return printBlock({ event: 'end', data: { ...data, ...(position && { position }) }, id: position })
+type StreamEnd = { readonly error: string; readonly code: string; readonly position?: string | undefined }
+
+export function printEnd(form: EventForm, { position, ...data }: StreamEnd): string {
+  return form.print({ event: 'end', data: { ...data, ...(position && { position }) }, id: position })
 }

@@ -23,6 +23,7 @@ import { feedResources } from '../feed-room.ts'
 import { askedOf, beginRequest } from './answer-live.ts'
 import type { LiveRoom } from './live-room.ts'
 import { openStream } from './open-stream.ts'
+import { plainForm } from './print-live.ts'
 
 export const livePath = `${apiPrefix}/_live` as const
 
@@ -85,7 +86,7 @@ async function answer(deps: LiveRouteDeps, request: HttpRequest): Promise<HttpRe
   const { live, pipeline } = deps
   const begun = await beginRequest({ room: live.room, pipeline }, request)
   const asked = subscriptionsIn(await readSafeJson(request)).map((one) => askedAt(deps, one, { request, begun }))
-  return openStream(live, { request, caller: begun.caller, place: begun.place, asked })
+  return openStream(live, { request, caller: begun.caller, place: begun.place, asked, form: plainForm })
 }
 
 const input = bodyShape(

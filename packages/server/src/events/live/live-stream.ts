@@ -3,8 +3,11 @@
  * reads too slowly has its waiting text dropped, and is told so.
  */
 import { limits } from '../../limits.ts'
+import type { EventForm } from './print-live.ts'
 
 export type LiveStream = {
+  /** Of the texts that it sends. */
+  readonly form: EventForm
   send(text: string): void
   /** Resolves when the client has read enough for more, or has gone. */
   space(): Promise<void>
@@ -17,6 +20,7 @@ export type LiveStream = {
 }
 
 type LiveStreamParts = {
+  readonly form: EventForm
   /** The last words to a client that reads too slowly. */
   readonly overflow: () => string
   /** Called once, when the stream has ended or the client has gone. */
@@ -24,7 +28,8 @@ type LiveStreamParts = {
   readonly unreadMax?: number
 }
 
-export function makeLiveStream({ overflow, onEnd, unreadMax = limits.live.unreadMax }: LiveStreamParts): LiveStream {
+export function makeLiveStream(parts: LiveStreamParts): LiveStream {
+  const { form, overflow, onEnd, unreadMax = limits.live.unreadMax } = parts
   let waiting: string[] = []
   let length = 0
   let [isOpen, isOver] = [true, false]
@@ -74,6 +79,7 @@ export function makeLiveStream({ overflow, onEnd, unreadMax = limits.live.unread
     }
   }
   return {
+    form,
     send(text) {
       if (!isOpen) return
       if (length + text.length <= unreadMax) return push(text)

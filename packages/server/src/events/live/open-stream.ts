@@ -17,7 +17,7 @@ import { type LiveReader, printEnd, printLost } from './live-reader.ts'
 import type { LiveRoom } from './live-room.ts'
 import { type LiveStream, makeLiveStream } from './live-stream.ts'
 import type { PageSubscription, RestsOn } from './page-groups.ts'
-import { eventName, eventStreamType, firstWords, printBlock } from './print-live.ts'
+import { type EventForm, eventName, eventStreamType, firstWords } from './print-live.ts'
 import { readSnapshot, type SnapshotRecord } from './records-at.ts'
 import type { WatchedStream } from './watch-streams.ts'
 
@@ -37,6 +37,9 @@ export type LiveRequest = {
   /** The end of the log before the caller was identified. */
   readonly place: LogPlace
   readonly asked: readonly (AskedSet | AskedPage)[]
+  readonly form: EventForm
+  /** The position from which it goes on, where no header has a later one. */
+  readonly after?: string | undefined
 }
 
 /** The place and caller from which the sets go on, and the records with which they begin. */
@@ -92,8 +95,8 @@ async function beginAt({ feed, room }: LiveRoom, live: LiveRequest): Promise<Beg
 }
 
 async function begin(live: LiveRoom, asked: LiveRequest): Promise<Begun> {
-  const sent = asked.request.headers['last-event-id']
-  if (setsOf(asked).length === 0 || sent === undefined || sent === '') return beginAt(live, asked)
+  const sent = asked.request.headers['last-event-id'] || asked.after
+  if (setsOf(asked).length === 0 || !sent) return beginAt(live, asked)
   try {
     return await resume(live, asked, String(sent))
   } catch (error) {
@@ -104,19 +107,20 @@ async function begin(live: LiveRoom, asked: LiveRequest): Promise<Begun> {
 
 async function sendBeginning(stream: LiveStream, asked: LiveRequest, { begun, position }: Ready): Promise<void> {
   stream.send(firstWords)
-  if (begun.lost !== undefined) stream.send(printLost(begun.lost))
+  const { form } = stream
+  if (begun.lost !== undefined) stream.send(printLost(form, begun.lost))
   for (const [i, { name, followed }] of setsOf(asked).entries()) {
     const records = begun.records?.[i] ?? []
     const event = eventName(name, 'record')
     const { slug: resource } = followed.resource
     for (let at = 0; at < records.length; at += printedAtOnce) {
       const part = records.slice(at, at + printedAtOnce)
-      stream.send(part.map((one) => printBlock({ event, data: { resource, ...one } })).join(''))
+      stream.send(part.map((one) => form.print({ event, data: { resource, ...one } })).join(''))
       await stream.space()
     }
   }
   const data = { position, ...(begun.records ? {} : { resumed: true }) }
-  if (setsOf(asked).length > 0) stream.send(printBlock({ event: 'ready', data, id: position }))
+  if (setsOf(asked).length > 0) stream.send(form.print({ event: 'ready', data, id: position }))
 }
 
 type Ready = { readonly begun: Begun; readonly position: string }
@@ -131,13 +135,14 @@ type OpenParts = {
 
 function subscribe(live: LiveRoom, asked: LiveRequest, begun: Begun): OpenParts {
   const { room, hub, watch, pages: livePages } = live
-  const { caller, request } = asked
+  const { caller, request, form } = asked
   const giveBack = live.limit.take(caller.readClient.client)
   const rights = room.rightsOf(caller.principal)
   let latest = caller.principal
   const forget: (() => void)[] = [giveBack]
   const stream = makeLiveStream({
-    overflow: () => printLost('The client reads too slowly'),
+    form,
+    overflow: () => printLost(form, 'The client reads too slowly'),
     onEnd: () => {
       for (const one of forget) one()
     },
@@ -165,7 +170,7 @@ function subscribe(live: LiveRoom, asked: LiveRequest, begun: Begun): OpenParts 
         livePages.renew(page)
       }
       if (subscriptions.length > 0 && room.rightsOf(principal) !== rights)
-        stream.end(printLost('The rights of the caller have changed'))
+        stream.end(printLost(form, 'The rights of the caller have changed'))
     },
     position: () => (subscriptions.length > 0 ? live.seal(hub.placeOf(reader), rights) : undefined),
   }
@@ -182,14 +187,15 @@ function subscribe(live: LiveRoom, asked: LiveRequest, begun: Begun): OpenParts 
 
 async function run(live: LiveRoom, asked: LiveRequest, { begun, parts }: { begun: Begun; parts: OpenParts }) {
   const { stream, reader } = parts
+  const { form } = stream
   try {
     await sendBeginning(stream, asked, { begun, position: live.seal(begun.place, reader.rights) })
     if (reader.subscriptions.length > 0) await live.hub.join(reader)
   } catch (thrown) {
-    if (thrown instanceof LostPlace) return stream.end(printLost(thrown.message))
+    if (thrown instanceof LostPlace) return stream.end(printLost(form, thrown.message))
     const error = toApiError(thrown)
     if (error.code === 'internal') live.report(thrown)
-    stream.end(printEnd({ error: error.message, code: error.code }))
+    stream.end(printEnd(form, { error: error.message, code: error.code }))
   }
 }
 

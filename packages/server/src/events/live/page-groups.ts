@@ -26,7 +26,7 @@ export type PageGroup = {
 }
 
 export function endPage({ stream }: PageSubscription, error: ApiError): void {
-  stream.end(printEnd({ error: error.message, code: error.code }))
+  stream.end(printEnd(stream.form, { error: error.message, code: error.code }))
 }
 
 /**

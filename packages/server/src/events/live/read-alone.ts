@@ -20,6 +20,7 @@ export async function readPartAlone(
   const { transactions } = parts.world
   const callerAt = await callersOf(feed.tables, parts, reader.principal)
   const seenBy = keepSeen(seenThen)
+  const { form } = reader.stream
   for (const [at, transaction] of transactions.entries()) {
     if (comparePlaces(transaction.place, reader.place) <= 0) continue
     const position = seal(transaction.place, reader.rights)
@@ -27,7 +28,7 @@ export async function readPartAlone(
     for (const { followed, name } of reader.subscriptions) {
       const over = { was: seenBy(followed, callerAt(at)), is: seenBy(followed, callerAt(at + 1)) }
       const events = await eventsOf(parts, { resource: followed.resource, ...over }, at)
-      if (events.length > 0) texts.push(printSeen({ transaction, events }, position, name))
+      if (events.length > 0) texts.push(printSeen({ transaction, events }, position, { form, name }))
     }
     if (texts.length > 0) sendTransaction(reader, texts, position)
     reader.place = transaction.place

@@ -46,7 +46,7 @@ function movingIn(
   })
 }
 
-/** One verdict for the group, and one text for all readers with the same rights. */
+/** One verdict for the group, and one text for all readers with the same rights and form. */
 async function tellGroup(
   parts: MatchingParts,
   group: LiveGroup,
@@ -58,8 +58,10 @@ async function tellGroup(
   if (events.length === 0 || !transaction) return
   const texts = new Map<string, string>()
   for (const { reader, name } of group.subscriptions) {
-    const key = `${reader.rights} ${name ?? ''}`
-    const text = texts.get(key) ?? printSeen({ transaction, events }, seal(transaction.place, reader.rights), name)
+    const { form } = reader.stream
+    const key = `${reader.rights} ${name ?? ''} ${form.key}`
+    const position = seal(transaction.place, reader.rights)
+    const text = texts.get(key) ?? printSeen({ transaction, events }, position, { form, name })
     texts.set(key, text)
     const own = touched.get(reader)
     if (own) own.push(text)
@@ -82,7 +84,7 @@ export function makeReaderTelling({ feed, seal, report }: ReaderTellingDeps): Re
   function lose(readers: readonly LiveReader[], error: unknown): void {
     if (!(error instanceof LostPlace)) report(error)
     const why = error instanceof LostPlace ? error.message : 'The server could not follow the changes'
-    for (const reader of readers) reader.stream.end(printLost(why))
+    for (const { stream } of readers) stream.end(printLost(stream.form, why))
   }
   async function tellGroups(parts: MatchingParts): Promise<void> {
     for (const [at, transaction] of parts.world.transactions.entries()) {

@@ -40,7 +40,7 @@ const turn = 200
 const ending = { error: 'The server is restarting: connect again', code: 'unavailable' }
 
 function endBy({ stream, position }: WatchedStream, error: ApiError): void {
-  stream.end(printEnd({ error: error.message, code: error.code }, position()))
+  stream.end(printEnd(stream.form, { error: error.message, code: error.code, position: position() }))
 }
 
 async function judge(watched: WatchedStream, report: StreamWatchDeps['report']): Promise<void> {
@@ -80,7 +80,8 @@ export function watchStreams({ isEnding, catchUp, report }: StreamWatchDeps): St
     isLooking = true
     while (open.size > 0) {
       await sleep(endingMs)
-      if (isEnding()) for (const one of open) one.stream.end(printEnd(ending, one.position()))
+      if (isEnding())
+        for (const { stream, position } of open) stream.end(printEnd(stream.form, { ...ending, position: position() }))
       else if (performance.now() - judgedMs >= limits.live.checkMs - endingMs / 2) {
         judgedMs = performance.now()
         await judgeAll().catch(() => undefined) // the next look tries again

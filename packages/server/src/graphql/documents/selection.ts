@@ -28,8 +28,13 @@ function childrenOf(sets: readonly (SelectionSetNode | undefined)[], fragments: 
   return found
 }
 
+type FieldsOrOperation = {
+  readonly fieldNodes: readonly { readonly selectionSet?: SelectionSetNode | undefined }[]
+  readonly fragments: Fragments
+}
+
 /** The fields selected below the field being resolved. */
-export function fieldsBelow({ fieldNodes, fragments }: Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>) {
+export function fieldsBelow({ fieldNodes, fragments }: FieldsOrOperation) {
   return childrenOf(
     fieldNodes.map((node) => node.selectionSet),
     fragments,

@@ -24,7 +24,11 @@ import { keyOf, type RootField } from '../root.ts'
 
 type DescribedNode = { description?: string | null | undefined }
 type SchemaParts = { readonly catalog: Catalog; readonly names: TypeNames; readonly roots: readonly RootField[] }
-type DescribeContext = Pick<SchemaParts, 'catalog' | 'names'> & { readonly roots: ReadonlyMap<string, RootField> }
+type DescribeContext = Pick<SchemaParts, 'catalog' | 'names'> & {
+  readonly roots: ReadonlyMap<string, RootField>
+  /** The types of the schema whose fields are roots. */
+  readonly sides: ReadonlyMap<object, RootField['side']>
+}
 
 /** Descriptions of names that mean the same everywhere. */
 const everywhere: Readonly<Record<string, string>> = {
@@ -103,19 +107,22 @@ function fieldWords(resource: Resource | undefined, name: string, isFilter: bool
 function fillType(type: GraphQLObjectType | GraphQLInputObjectType, known: DescribeContext): void {
   const resource = resourceOf(known, type.name)
   fill(type, typeWords(known, type.name, resource))
-  const isRoot = type.name === 'Query' || type.name === 'Mutation'
+  const side = known.sides.get(type)
   for (const field of Object.values(type.getFields())) {
-    const side = type.name === 'Query' ? 'query' : 'mutation'
-    const root = isRoot ? known.roots.get(keyOf({ side, name: field.name })) : undefined
+    const root = side ? known.roots.get(keyOf({ side, name: field.name })) : undefined
     fill(field, root && rootWords(root))
-    fill(field, fieldWords(isRoot ? undefined : resource, field.name, type.name.endsWith('Filter')))
+    fill(field, fieldWords(side ? undefined : resource, field.name, type.name.endsWith('Filter')))
     if ('args' in field) fillArguments(field.args, root?.target.resource)
   }
 }
 
 /** The same schema. */
 export function describeSchema(schema: GraphQLSchema, { roots, ...parts }: SchemaParts): GraphQLSchema {
-  const known = { ...parts, roots: new Map(roots.map((one) => [keyOf(one), one])) }
+  const sides = (['query', 'mutation', 'subscription'] as const).flatMap((side) => {
+    const type = schema.getRootType(side)
+    return type ? [[type, side] as const] : []
+  })
+  const known = { ...parts, roots: new Map(roots.map((one) => [keyOf(one), one])), sides: new Map(sides) }
   for (const type of Object.values(schema.getTypeMap())) {
     const hasFields = type instanceof GraphQLObjectType || type instanceof GraphQLInputObjectType
     if (hasFields && !isIntrospectionType(type)) fillType(type, known)

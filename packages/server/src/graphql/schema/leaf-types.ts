@@ -59,7 +59,7 @@ export type LeafOwner = Pick<Resource, 'name' | 'typeName' | 'label' | 'fields'>
 export type LeafTypes = {
   readonly role: GraphQLEnumType
   /** The type of sums and averages. */
-  readonly scalars: Readonly<Record<NonNullable<FieldType['adds']>['scalar'] | 'JSON', GraphQLScalarType>>
+  readonly scalars: Readonly<Record<NonNullable<FieldType['adds']>['scalar'] | 'JSON' | 'DateTime', GraphQLScalarType>>
   /** The type of one value; of one item, for lists. */
   of(resource: LeafOwner, name: string): LeafType
   /** The type of the whole value. */

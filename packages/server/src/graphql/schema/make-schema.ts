@@ -30,7 +30,7 @@ import { engineTypes, makeTypeNames } from '../../resource/words/document-names.
 import { typeNameOf } from '../../resource/words/names.ts'
 import type { GraphqlContext } from '../context.ts'
 import { limitOf, makeResolver } from '../resolve.ts'
-import { makeRootFields, type RootField, withoutPath } from '../root.ts'
+import { makeRootFields, makeSubscriptionRoots, type RootField, withoutPath } from '../root.ts'
 import { authArguments, authDirective, needsList } from './auth-directive.ts'
 import { describeSchema } from './describe-schema.ts'
 import { type DifferenceFields, differenceNames, makeDifferenceFields } from './difference-fields.ts'
@@ -41,6 +41,7 @@ import type { FieldArguments } from './list-arguments.ts'
 import { narrowedArguments } from './list-arguments.ts'
 import { makeObjectTypes, type ObjectTypes } from './object-types.ts'
 import { permissionField } from './permission-fields.ts'
+import { makeSubscriptionFields, type SubscriptionFields } from './subscription-fields.ts'
 import { makeSummaryFields, type SummaryFields, summaryNames } from './summary-fields.ts'
 import { makeValueTypes, type ValueTypes } from './value-types.ts'
 
@@ -207,6 +208,11 @@ function besideLists(deps: MakeSchemaDeps, roots: readonly RootField[]): [name: 
   )
 }
 
+type SubscriptionParts = {
+  readonly followed: readonly RootField[]
+  readonly fields: SubscriptionFields
+  readonly name: string
+}
 type RootFields = { readonly fields: readonly RootField[]; readonly own?: readonly (readonly [string, RootConfig])[] }
 
 function rootType(deps: MakeSchemaDeps, name: string, { fields, own = [] }: RootFields): GraphQLObjectType | undefined {
@@ -219,6 +225,19 @@ function rootType(deps: MakeSchemaDeps, name: string, { fields, own = [] }: Root
       ...own,
     ]),
   })
+}
+
+/** Undefined where no resource keeps its changes. */
+function subscriptionType(
+  deps: MakeSchemaDeps,
+  { followed, fields, name }: SubscriptionParts,
+): GraphQLObjectType | undefined {
+  if (followed.length === 0) return undefined
+  const configs = followed.map((root): [string, RootConfig] => {
+    const [list, own] = [configOf(deps, root), fields.config(root)]
+    return [root.name, { ...list, ...own, extensions: { ...list.extensions, records: undefined, ...own.extensions } }]
+  })
+  return new GraphQLObjectType({ name, description: 'The subscriptions.', fields: Object.fromEntries(configs) })
 }
 
 /** Throws `StartError` for declarations that make no valid schema. */
@@ -245,18 +264,24 @@ export function makeSchema(catalog: Catalog, settings: ServiceSettings): GraphQL
   const hasLists = guards.some((admitted) => needsList(catalog.roles, admitted))
   const queries = roots.filter((root) => root.side === 'query')
   const mutations = roots.filter((root) => root.side === 'mutation')
+  const followed = makeSubscriptionRoots(catalog)
   const permissions = permissionField(catalog, names, (name) => queries.some((root) => root.name === name))
   try {
     const schema = new GraphQLSchema({
       query: rootType(deps, 'Query', { fields: queries, own: [permissions] }),
       mutation: rootType(deps, 'Mutation', { fields: mutations }),
+      subscription: subscriptionType(deps, {
+        followed,
+        fields: makeSubscriptionFields({ leaves, filters, outputs, names }),
+        name: names.of(['Subscription']),
+      }),
       types: [GraphQLFloat], // variables of documents from before `Money` use it
       directives: [
         ...specifiedDirectives,
         ...(guards.length > 0 ? [authDirective(leaves.role, catalog.roles, { hasLists })] : []),
       ],
     })
-    return describeSchema(schema, { catalog, names, roots })
+    return describeSchema(schema, { catalog, names, roots: [...roots, ...followed] })
   } catch (cause) {
     if (cause instanceof StartError) throw cause
     throw new StartError(`The declarations make no GraphQL schema: ${(cause as Error).message}`)

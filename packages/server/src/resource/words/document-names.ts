@@ -79,9 +79,16 @@ export const graphqlSpecified: ReadonlySet<string> = new Set([
 ])
 
 /** The engine's own types in GraphQL, of which each gives way to a resource of its name. */
-export const engineTypes: readonly string[] = ['Money', 'DateTime', 'Date', 'LocalTime', 'JSON', 'Role', 'ListMeta']
+export const engineTypes: readonly string[] = [
+  ...['Money', 'DateTime', 'Date', 'LocalTime', 'JSON', 'Role', 'ListMeta', 'Subscription'],
+]
 /** The same of those that are made of two words. */
-export const pairedTypes: readonly string[] = ['PermittedRecords', 'OperationPermission', 'ResourcePermissions']
+export const pairedTypes: readonly string[] = [
+  'PermittedRecords',
+  'OperationPermission',
+  'ResourcePermissions',
+  'EventType',
+]
 
 /** `typeNames`: of all resources. */
 export function makeSchemaNames(typeNames: readonly string[]): (typeName: string) => SchemaNames {

@@ -17,6 +17,10 @@ export type LiveAsked = {
   readonly headers?: Readonly<Record<string, string>>
   readonly method?: string
   readonly body?: unknown
+  /** Before the path. */
+  readonly prefix?: string
+  /** What an event of another protocol says. */
+  readonly read?: (event: StreamEvent) => StreamEvent
 }
 
 export type LiveClient = {
@@ -59,7 +63,8 @@ export async function* parseStream(body: ReadableStream<Uint8Array>): AsyncGener
   }
 }
 
-export function makeLiveClient({ url: first, path, headers = {}, method = 'GET', body }: LiveAsked): LiveClient {
+export function makeLiveClient(asked: LiveAsked): LiveClient {
+  const { url: first, path, headers = {}, method = 'GET', body, prefix = '/api/v1', read: readEvent } = asked
   const events: StreamEvent[] = []
   const table = new Map<string, Shown>()
   let [position, seen, status, losses]: [string | undefined, number, number, number] = [undefined, 0, 0, 0]
@@ -97,8 +102,9 @@ export function makeLiveClient({ url: first, path, headers = {}, method = 'GET',
       for await (const one of parseStream(stream)) {
         if (one.id !== undefined) position = one.id === '' ? undefined : one.id
         if (one.data === undefined) continue
-        events.push(one)
-        fold(one)
+        const event = readEvent?.(one) ?? one
+        events.push(event)
+        fold(event)
       }
     } catch (error) {
       if (control.signal.aborted || (error as Error).message === 'terminated') return
@@ -109,7 +115,7 @@ export function makeLiveClient({ url: first, path, headers = {}, method = 'GET',
     async connect(url = first) {
       control = new AbortController()
       isFresh = position === undefined
-      reply = await fetch(`${url}/api/v1${path}`, {
+      reply = await fetch(`${url}${prefix}${path}`, {
         method,
         headers: {
           accept: 'text/event-stream',

@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { makeLiveStream } from '../../../src/events/live/live-stream.ts'
+import { plainForm } from '../../../src/events/live/print-live.ts'
 
 function streamOf(unreadMax: number) {
   let ends = 0
   const stream = makeLiveStream({
+    form: plainForm,
     overflow: () => 'lost',
     onEnd: () => {
       ends += 1
