@@ -5,16 +5,23 @@
 import { hash } from 'node:crypto'
 import { bodyShape } from '../endpoint/body-shape.ts'
 import { defineRoute, type RouteGroup, type RouteTag } from '../endpoint/define-route.ts'
-import { type DocumentedResponse, documentedResponse, mediaBody } from '../endpoint/documented-response.ts'
-import { ruleAccess } from '../endpoint/route-access.ts'
+import {
+  type DocumentedResponse,
+  documentedResponse,
+  type MediaBody,
+  mediaBody,
+} from '../endpoint/documented-response.ts'
+import { type RouteContext, ruleAccess } from '../endpoint/route-access.ts'
 import { value } from '../endpoint/route-fields.ts'
 import { filesAt, freeObject, openPageRoute, pageListing } from '../http/engine-route-texts.ts'
 import type { HttpResponse } from '../http/messages/exchange.ts'
 import type { Fields, JsonSchema } from '../resource/fields/field.ts'
 import { anyone } from '../resource/rules/anyone.ts'
+import { eventsType } from './accept.ts'
 import { assetsPath } from './graphiql.ts'
 import type { Graphql } from './graphql.ts'
 import { graphqlAnswer } from './http-answer.ts'
+import { makeSubscriptionRoots } from './root.ts'
 import { scalarsPath } from './schema/scalars.ts'
 
 export type GraphqlRouteDeps = { readonly graphql: Graphql; readonly scalars: HttpResponse }
@@ -64,10 +71,13 @@ const parameters: Fields = {
   documentId: inUrl(short, aboutDocumentId, `sha256:${exampleHash}`),
 }
 
-const contents = mediaBody({
+const shapes = {
   'application/graphql-response+json': { shape: graphqlAnswer },
   'application/json': { shape: graphqlAnswer },
-})
+} as const
+const contents = mediaBody(shapes)
+const events: JsonSchema = { type: 'string', description: 'Server-sent events: `next` for each result, `complete`.' }
+const contentsWithEvents = mediaBody({ ...shapes, [eventsType]: { schema: events } })
 
 const refused: DocumentedResponse = documentedResponse(
   [
@@ -85,11 +95,14 @@ const refused: DocumentedResponse = documentedResponse(
 )
 
 /** For both methods. Statuses with an entry of their own; `refused` describes the others. */
+const answersIn = (body: MediaBody) => ({
+  ...answers,
+  output: { 200: documentedResponse('Data, errors of fields, or both.', { body, name: 'Graphql' }) },
+})
 const answers = {
   rule: ruleAccess(anyone),
   limits: { rate: 'graphql' },
   isRaw: true,
-  output: { 200: documentedResponse('Data, errors of fields, or both.', { body: contents, name: 'Graphql' }) },
   errors: ['bad-request', 'unauthenticated'],
   refusals: {
     'bad-request': refused,
@@ -105,40 +118,47 @@ const line = {
   answers: '200 GraphQL; GraphiQL in a browser',
 } as const
 
-const byGet = defineRoute({
-  method: 'GET',
-  path: '/graphql',
-  describe: {
-    id: 'graphqlQuery',
-    tag: graphqlTag,
-    summary: 'Execute a query',
-    about: 'Queries alone. A browser that asks for HTML gets GraphiQL.',
-    // The same tool as the other method.
-    notForModels: true,
-    line,
-  },
-  query: parameters,
-  takesTenant: true,
-  ...answers,
-  run: ({ request }, { graphql }: GraphqlRouteDeps) => graphql.answer(request),
-})
+/** Subscriptions need resources whose changes are kept. */
+const hasEvents = ({ catalog }: RouteContext) => makeSubscriptionRoots(catalog).length > 0
+const bodyOf = (ground: RouteContext) => (hasEvents(ground) ? contentsWithEvents : contents)
+const aboutEvents = ' `Accept: text/event-stream` takes subscriptions too: each result is an event `next`.'
 
-const byPost = defineRoute({
-  method: 'POST',
-  path: '/graphql',
-  describe: {
-    id: 'graphql',
-    tag: graphqlTag,
-    summary: 'Execute a query or mutation',
-    about: 'One operation of the document, by the rules that REST has too.',
-    line,
-  },
-  input: requestBody,
-  example: { query: exampleQuery },
-  takesTenant: true,
-  ...answers,
-  run: ({ request }, { graphql }: GraphqlRouteDeps) => graphql.answer(request),
-})
+const byGet = (ground: RouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/graphql',
+    describe: {
+      id: 'graphqlQuery',
+      tag: graphqlTag,
+      summary: 'Execute a query',
+      about: `Queries alone. A browser that asks for HTML gets GraphiQL.${hasEvents(ground) ? aboutEvents : ''}`,
+      // The same tool as the other method.
+      notForModels: true,
+      line,
+    },
+    query: parameters,
+    takesTenant: true,
+    ...answersIn(bodyOf(ground)),
+    run: ({ request }, { graphql }: GraphqlRouteDeps) => graphql.answer(request),
+  })
+
+const byPost = (ground: RouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: '/graphql',
+    describe: {
+      id: 'graphql',
+      tag: graphqlTag,
+      summary: 'Execute a query or mutation',
+      about: `One operation of the document, by the rules that REST has too.${hasEvents(ground) ? aboutEvents : ''}`,
+      line,
+    },
+    input: requestBody,
+    example: { query: exampleQuery },
+    takesTenant: true,
+    ...answersIn(bodyOf(ground)),
+    run: ({ request }, { graphql }: GraphqlRouteDeps) => graphql.answer(request),
+  })
 
 const scalars = defineRoute({
   method: 'GET',
@@ -157,8 +177,8 @@ const assets = filesAt<GraphqlRouteDeps>({
   filesOf: ({ graphql }) => ({ answer: graphql.asset }),
 })
 
-export function graphqlRoutes(): RouteGroup<GraphqlRouteDeps> {
-  return { routes: [byGet, byPost, assets], shapes: [requestBody, graphqlAnswer] }
+export function graphqlRoutes(ground: RouteContext): RouteGroup<GraphqlRouteDeps> {
+  return { routes: [byGet(ground), byPost(ground), assets], shapes: [requestBody, graphqlAnswer] }
 }
 
 /** The page of this server's own scalars. */

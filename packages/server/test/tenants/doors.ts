@@ -58,7 +58,7 @@ const table: RouteDoors<Door> = {
     mcp: 'mcp',
     batch: 'batch',
     changes: '(the lists of the caller, by their rules: events/; for endpoints, webhooks/rights.test.ts)',
-    live: '(the lists of the caller, by their rules: events/live/)',
+    live: '(the lists of the caller, by their rules, also as subscriptions of GraphQL: events/live/)',
     permissions: 'permissions',
     resources: 'declarations',
     uploads: '(uploads of the caller in the own tenants: files/tus-hostile.test.ts)',

@@ -23,8 +23,8 @@ import type { Resource } from '../../resource/catalog.ts'
 import { type Fragments, fieldsBelow, namesBelow } from '../documents/selection.ts'
 import { representError } from '../graphql-error.ts'
 import { parametersOf } from '../schema/filter-input.ts'
-import { afterName } from '../schema/subscription-fields.ts'
 import { printNext, printRefusal } from './print-result.ts'
+import { afterName } from './subscription-fields.ts'
 import type { AskedSubscription, StreamBlock } from './subscription-source.ts'
 
 type SentSubscription = {
@@ -85,7 +85,7 @@ function keyOf({ text, document, operationName, variables }: SentSubscription): 
 
 type EndData = { readonly error: string; readonly code: ErrorCode; readonly position?: string }
 
-/** What the root field resolves to. */
+/** The value of the root field. */
 function eventOf({ event, data }: StreamBlock, idField: string): Readonly<Record<string, unknown>> {
   const { id, record, error: message, ...rest } = data as Readonly<Record<string, unknown>>
   const shown = typeof record === 'object' && record !== null ? { ...record, [idField]: id } : undefined

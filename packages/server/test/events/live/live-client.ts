@@ -19,7 +19,7 @@ export type LiveAsked = {
   readonly body?: unknown
   /** Before the path. */
   readonly prefix?: string
-  /** What an event of another protocol says. */
+  /** Reads an event of another protocol. */
   readonly read?: (event: StreamEvent) => StreamEvent
 }
 

@@ -1,6 +1,6 @@
 /**
- * Random rules, callers, filters and writes: a subscription of GraphQL tells what the live stream
- * of REST tells the same caller, event by event, and both end with the list.
+ * Random rules, callers, filters and writes. A subscription of GraphQL tells event by event what
+ * the live stream of REST tells the same caller, and both end with the list.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -33,7 +33,8 @@ type Pair = { readonly rest: LiveClient; readonly graphql: LiveClient; readonly 
 function pairOf(world: RandomWorld): Pair {
   const asked = world.asked()
   const { token, key, headers: tenant = {} } = asked.as
-  const credential = key === undefined ? { authorization: `Bearer ${token}` } : { 'x-api-key': String(key) }
+  const credential: Record<string, string> =
+    key === undefined ? { authorization: `Bearer ${token}` } : { 'x-api-key': String(key) }
   const headers = { ...credential, ...(tenant as Record<string, string>) }
   const { url } = world.service
   const { q, filter } = argumentsOf(asked.filter ?? '')
@@ -70,7 +71,7 @@ async function connect({ rest, graphql }: Pair): Promise<boolean> {
     () => graphql.events.length > 0 && (refusedBy(graphql) !== undefined || graphql.events.at(-1)?.event === 'ready'),
     () => JSON.stringify(graphql.events),
   )
-  assert.equal(refusedBy(graphql) === undefined, connected, refusedBy(graphql))
+  assert.equal(refusedBy(graphql) === undefined, connected, `${refusedBy(graphql)}`)
   return connected
 }
 

@@ -111,7 +111,10 @@ describe('A subscription', () => {
     const byArgument = await subscribe(query, { variables: { after: data.position } })
     assert.equal((await byArgument.next('ready')).data.resumed, true)
     const events = () => byArgument.events.map(({ event }) => event)
-    await until(() => events().includes('failed') || events().includes('change'), events)
+    await until(
+      () => events().includes('failed') || events().includes('change'),
+      () => events().join(),
+    )
     const cleo = await own.person()
     const lost = await subscribe(query, {
       headers: bearer(cleo),

@@ -20,10 +20,10 @@ import { inSentence, labelOf } from '../../resource/words/names.ts'
 import { memberBeside } from '../../resource/words/reserved-words.ts'
 import type { GraphqlContext } from '../context.ts'
 import type { RootField } from '../root.ts'
-import type { FilterInputs } from './filter-input.ts'
-import type { LeafTypes } from './leaf-types.ts'
-import type { FieldArguments } from './list-arguments.ts'
-import type { ObjectTypes } from './object-types.ts'
+import type { FilterInputs } from '../schema/filter-input.ts'
+import type { LeafTypes } from '../schema/leaf-types.ts'
+import type { FieldArguments } from '../schema/list-arguments.ts'
+import type { ObjectTypes } from '../schema/object-types.ts'
 
 type Config = GraphQLFieldConfig<unknown, GraphqlContext, FieldArguments>
 
@@ -73,7 +73,7 @@ export function makeSubscriptionFields(deps: SubscriptionFieldsDeps): Subscripti
     const many = inSentence(labelOf(resource.plural))
     return new GraphQLObjectType({
       name: names.of([resource.typeName, 'Event'], `event of ${resource.name}`),
-      description: `What has changed in a list of ${many}.`,
+      description: `A change in a list of ${many}.`,
       fields: {
         type: { type: new GraphQLNonNull(kindOf()), description: 'The kind of the event.' },
         id: { type: leaves.shownOf(resource, resource.idField), description: 'The id of the record.' },
