@@ -82,7 +82,8 @@ function textOf({ events }: LiveClient, { names }: ReaderOptions): string[] {
     .map(({ event, id, data }) => {
       const { record, before, version, at, transaction, last, position, id: recordId } = data
       const shown = record && names.map((name) => [name, (name === 'id' ? recordId : record[name]) ?? null])
-      return JSON.stringify([event, id, recordId, version, at, transaction, last, position, shown, before])
+      // Between two positions a client has that of its beginning, at which the two differ.
+      return JSON.stringify([event, last && id, recordId, version, at, transaction, last, position, shown, before])
     })
 }
 
