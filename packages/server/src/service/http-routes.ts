@@ -114,6 +114,21 @@ type HttpRoutesDeps = {
   readonly keptFile: CacheFile
 }
 
+type LiveRoomDeps = Pick<HttpRoutesDeps, 'state'> & {
+  readonly meter: Observability['meter']
+  readonly isShared: boolean
+  readonly report: LiveRoom['report']
+}
+
+/** Undefined where no resource keeps its changes. */
+function openLiveRoom(engine: ServedEngine, { state, meter, isShared, report }: LiveRoomDeps): LiveRoom | undefined {
+  const room = makeFeedRoom(engine, () => state.draining)
+  if (!room) return undefined
+  const live = makeLiveRoom(room, engine, report)
+  meter.add(feedFamilies({ room, streams: live.limit.count }, { isShared }))
+  return live
+}
+
 /** Each route knows its source: a declared route, or the definition of one of the server's own. */
 export function makeHttpRoutes(
   engine: ServedEngine,
@@ -129,10 +144,13 @@ export function makeHttpRoutes(
   if (cache) meter.add(() => responseCacheFamilies(cache))
   const logFault = makeFaultLog(log)
   const pipeline: RequestPipeline = { engine, takeRate: makeRate(config, engine), cache, inWork: new Set(), logFault }
-  const feed = makeFeedRoom(engine, () => state.draining)
-  const live = feed && makeLiveRoom(feed, engine, (error) => logFault(toApiError(error), undefined))
-  const watched = live && { room: live.room, streams: live.limit.count }
-  if (watched) meter.add(feedFamilies(watched, { isShared: config.database.kind.isShared }))
+  const isShared = config.database.kind.isShared
+  const live = openLiveRoom(engine, {
+    state,
+    meter,
+    isShared,
+    report: (error) => logFault(toApiError(error), undefined),
+  })
   const graphql = makeGraphql({
     engine,
     takeRate: pipeline.takeRate,
@@ -177,7 +195,7 @@ export function makeHttpRoutes(
       graphql: () => ({ graphql, scalars: makeScalarsPage() }),
       scalars: () => ({ graphql, scalars: makeScalarsPage() }),
       batch: () => ({ batch }),
-      changes: () => feed && { room: feed, takeRate: pipeline.takeRate },
+      changes: () => live && { room: live.room, takeRate: pipeline.takeRate },
       live: () => live && { live, pipeline, findRoute: makeFindRoute(declared) },
       permissions: () => pipeline,
       resources: () => pipeline,
