@@ -99,6 +99,24 @@ function servedFiles(room: FileRoom | undefined, pipeline: RequestPipeline): Ser
   }))
 }
 
+type DeclaredAnswersDeps = {
+  readonly live: LiveRoom | undefined
+  readonly pipeline: RequestPipeline
+  readonly files: FileRoom | undefined
+}
+
+function declaredAnswers(
+  routes: readonly Route[],
+  { live, pipeline, files }: DeclaredAnswersDeps,
+): ServedRoute<Route>[] {
+  return routes.map((route) => ({
+    methods: route.target.operation === 'list' ? [route.method, 'QUERY'] : [route.method],
+    path: route.path,
+    of: route,
+    answer: telling(route, withLive(live, { pipeline, route }, withFiles(files, pipeline, route))),
+  }))
+}
+
 type HttpRoutesDeps = {
   readonly log: Log
   readonly state: ServingState
@@ -120,13 +138,14 @@ type LiveRoomDeps = Pick<HttpRoutesDeps, 'state'> & {
   readonly report: LiveRoom['report']
 }
 
-/** Undefined where no resource keeps its changes. */
-function openLiveRoom(engine: ServedEngine, { state, meter, isShared, report }: LiveRoomDeps): LiveRoom | undefined {
+/** Undefined where no resource keeps its changes. `watched`: for metrics and findings. */
+function openLiveRoom(engine: ServedEngine, { state, meter, isShared, report }: LiveRoomDeps) {
   const room = makeFeedRoom(engine, () => state.draining)
   if (!room) return undefined
   const live = makeLiveRoom(room, engine, report)
-  meter.add(feedFamilies({ room, streams: live.limit.count }, { isShared }))
-  return live
+  const watched = { room, streams: live.limit.count }
+  meter.add(feedFamilies(watched, { isShared }))
+  return { live, watched }
 }
 
 /** Each route knows its source: a declared route, or the definition of one of the server's own. */
@@ -145,12 +164,8 @@ export function makeHttpRoutes(
   const logFault = makeFaultLog(log)
   const pipeline: RequestPipeline = { engine, takeRate: makeRate(config, engine), cache, inWork: new Set(), logFault }
   const isShared = config.database.kind.isShared
-  const live = openLiveRoom(engine, {
-    state,
-    meter,
-    isShared,
-    report: (error) => logFault(toApiError(error), undefined),
-  })
+  const report = (error: unknown) => logFault(toApiError(error), undefined)
+  const { live, watched } = openLiveRoom(engine, { state, meter, isShared, report }) ?? {}
   const graphql = makeGraphql({
     engine,
     takeRate: pipeline.takeRate,
@@ -209,13 +224,6 @@ export function makeHttpRoutes(
     },
     { catalog, settings, identity, takeRate: pipeline.takeRate },
   )
-  const answers = [...declared, ...ofCollections].map(
-    (route): ServedRoute<Route> => ({
-      methods: route.target.operation === 'list' ? [route.method, 'QUERY'] : [route.method],
-      path: route.path,
-      of: route,
-      answer: telling(route, withLive(live, { pipeline, route }, withFiles(parts.files, pipeline, route))),
-    }),
-  )
+  const answers = declaredAnswers([...declared, ...ofCollections], { live, pipeline, files: parts.files })
   return [...answers, ...servedFiles(parts.files, pipeline), ...own]
 }
