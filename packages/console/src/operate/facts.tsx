@@ -11,6 +11,9 @@ import { locale, t } from '../words/words.ts'
 
 const root = '/api/v1/_operate/'
 
+/** `effects` → the facts of operators; `/status` stays. */
+const placeOf = (path: string) => (path.startsWith('/') ? path : root + path)
+
 /** `everyMs`: read again and again, as long as the page is open. */
 export function useFacts<T>(path: string, everyMs?: number) {
   return useQuery({
@@ -18,16 +21,18 @@ export function useFacts<T>(path: string, everyMs?: number) {
     refetchInterval: everyMs,
     // Another filter or page of the same list replaces it when it is there
     placeholderData: keepPreviousData,
-    queryFn: async ({ signal }): Promise<T> =>
-      (await client.send('GET', path.startsWith('/') ? path : root + path, { signal })).body as T,
+    queryFn: async ({ signal }): Promise<T> => (await client.send('GET', placeOf(path), { signal })).body as T,
   })
 }
 
+/** `done`: a sentence, or the function that makes it of the answer. */
+type Done = string | ((body: unknown) => string)
+
 /** Asks for a write, says that it is done, and reads the facts again. */
-export async function act(path: string, done: string): Promise<void> {
+export async function act(path: string, done: Done, body?: object): Promise<void> {
   try {
-    await client.send('POST', root + path)
-    notify({ text: done })
+    const answer = await client.send('POST', placeOf(path), body && { body })
+    notify({ text: typeof done === 'string' ? done : done(answer.body) })
   } catch (error) {
     notifyError(error)
   }

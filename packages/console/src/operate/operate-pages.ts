@@ -5,8 +5,8 @@ import type { Word } from '../words/en.ts'
 export type OperatePage = {
   /** The last part of its address, and its label. */
   readonly name: Word
-  /** Only applications that declare such work, or files, have it. */
-  readonly of?: 'jobs' | 'schedules' | 'files'
+  /** Only applications that declare such a part have it. */
+  readonly of?: 'jobs' | 'schedules' | 'files' | 'feed' | 'webhooks'
   load(): Promise<ComponentType>
 }
 
@@ -16,6 +16,8 @@ export const operatePages: readonly OperatePage[] = [
   { name: 'jobs', of: 'jobs', load: async () => (await import('./jobs-page.tsx')).JobsPage },
   { name: 'schedules', of: 'schedules', load: async () => (await import('./schedules-page.tsx')).SchedulesPage },
   { name: 'files', of: 'files', load: async () => (await import('./files-page.tsx')).FilesPage },
+  { name: 'feed', of: 'feed', load: async () => (await import('./feed-page.tsx')).FeedPage },
+  { name: 'webhooks', of: 'webhooks', load: async () => (await import('./webhooks-page.tsx')).WebhooksPage },
   { name: 'roles', load: async () => (await import('./roles-page.tsx')).RolesPage },
   { name: 'backups', load: async () => (await import('./backups-page.tsx')).BackupsPage },
   { name: 'doctor', load: async () => (await import('./doctor-page.tsx')).DoctorPage },

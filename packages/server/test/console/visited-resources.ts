@@ -1,5 +1,16 @@
 /** Resources for places of the console that the library does not have. */
-import { defineResource, files, id, image, manualOrder, manyToMany, oneToOne, role, text } from '../../src/index.ts'
+import {
+  defineResource,
+  files,
+  id,
+  image,
+  manualOrder,
+  manyToMany,
+  oneToOne,
+  role,
+  text,
+  webhooks,
+} from '../../src/index.ts'
 import { png } from '../files/sample-files.ts'
 import type { TestService } from '../helpers/application.ts'
 
@@ -7,6 +18,7 @@ const staff = { read: role('EDITOR'), write: role('EDITOR') }
 const labels = defineResource({
   name: 'label',
   path: '/labels',
+  changes: true,
   fields: { id: id(), name: text({ required: true, maxLength: 40 }) },
   list: { style: 'page', search: ['name'] },
   access: staff,
@@ -34,12 +46,13 @@ const covers = defineResource({
   access: staff,
 })
 
-export const visitedResources = [labels, chapters, covers]
+export const visitedResources = [labels, chapters, covers, ...webhooks({ users: 'member', create: role('EDITOR') })]
 
 /** Returns the id of a chapter with a link, and without a cover. */
 export async function makeChapters(service: TestService, token: string): Promise<string> {
   const make = async (path: string, body: object) =>
     (await service.ask('POST', path, { token, body })).body.id as string
+  await make('/api/v1/webhook-endpoints', { url: 'https://hooks.example.com/', resources: ['labels'] })
   const [red] = [await make('/api/v1/labels', { name: 'red' }), await make('/api/v1/labels', { name: 'white' })]
   const first = await make('/api/v1/chapters', { title: 'One', labels: [red] })
   const at = `/api/v1/chapters/${first}`

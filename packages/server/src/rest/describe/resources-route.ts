@@ -19,6 +19,7 @@ import { isTrash } from '../../resource/made/shown-resources.ts'
 import type { Principal } from '../../resource/principal.ts'
 import { anyone } from '../../resource/rules/anyone.ts'
 import { scheduleType } from '../../resource/schedules/define-schedule.ts'
+import { findWebhooks } from '../../resource/webhooks/find-webhooks.ts'
 import { apiPrefix } from '../../resource/words/api-prefix.ts'
 import { answerTold, type ToldRouteDeps } from '../told-answer.ts'
 import { type DescribedResource, describeResource, summarizeResource } from './describe-resource.ts'
@@ -50,6 +51,7 @@ function worksOf({ parts, files, resources }: Pick<Catalog, 'parts' | 'files' | 
     ...(parts.of(scheduleType).length > 0 ? ['schedules'] : []),
     ...(files ? ['files'] : []),
     ...(hasChanges({ resources }) ? ['feed'] : []),
+    ...(findWebhooks({ resources }) ? ['webhooks'] : []),
   ]
 }
 
@@ -75,7 +77,10 @@ const listed = ({ catalog }: RouteContext) =>
       works: value()(
         {
           type: 'array',
-          items: { type: 'string', enum: ['jobs', 'schedules', 'files', ...(hasChanges(catalog) ? ['feed'] : [])] },
+          items: {
+            type: 'string',
+            enum: ['jobs', 'schedules', 'files', ...(hasChanges(catalog) ? ['feed', 'webhooks'] : [])],
+          },
           description: 'For the caller who runs the service: which of these the application has.',
         },
         { required: true },
