@@ -40,6 +40,7 @@ import { schemeNodes, usualSecurity, waysOf, withoutUsual } from './security.ts'
 import { usualAddress } from './server-address.ts'
 import { shareProperties } from './shared-properties.ts'
 import { withComponents } from './used-components.ts'
+import { webhookRequests } from './webhook-requests.ts'
 
 function aboutDeprecation(catalog: Catalog): readonly string[] {
   const isLeaving = [...catalog.resources.values()].some(
@@ -188,6 +189,7 @@ export function makeOpenapi(catalog: Catalog, settings: ServiceSettings, own: En
     tags: [...ofRecords, ...parts.tags.filter(({ name }) => !ofRecords.some((one) => one.name === name))],
     security,
     paths: nodesOf(items),
+    ...webhookRequests(context),
   }
   return withComponents(document, componentsOf(context, { routes, own: parts, schemes }))
 }

@@ -58,9 +58,13 @@ export function revealedNames(resource: Resource): readonly string[] {
 }
 
 /** A field of a resource, with its facts from the catalog and the settings. */
-type DescribedField = { readonly catalog: Catalog; readonly resource: Resource; readonly settings: ServiceSettings }
+export type DescribedField = {
+  readonly catalog: Catalog
+  readonly resource: Resource
+  readonly settings: ServiceSettings
+}
 
-function shownSchema({ catalog, resource, settings }: DescribedField, name: string): OpenapiNode {
+export function shownSchema({ catalog, resource, settings }: DescribedField, name: string): OpenapiNode {
   const field = resource.fields[name] as Field
   const about = describeField(resource, name, field)
   const { virtual } = field

@@ -4,6 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
 import { member, webhooks } from '../../src/index.ts'
 import type { Declared } from '../../src/resource/tenancy/define-tenancy.ts'
 import { startService, type TestPerson } from '../../src/testing/index.ts'
@@ -264,5 +267,34 @@ describe('Changes that cannot be told', () => {
       }[]
     await until(async () => (await failed()).some(({ error }) => /does not have this change/.test(`${error}`)), 'it is')
     await end()
+  })
+})
+
+describe('The document', () => {
+  it('describes each request that an endpoint gets', async () => {
+    const document = (await ask('GET', '/openapi.json')).body
+    const validator = new Validator()
+    const { valid, errors } = await validator.validate(structuredClone(document))
+    assert.deepEqual({ valid, errors }, { valid: true, errors: undefined })
+    assert.deepEqual(Object.keys(document.webhooks), ['projects', 'folders', 'notes', 'posts', 'ping', 'lost'])
+    const ajv = new Ajv2020({ strict: false, validateSchema: false })
+    ;(addFormats as unknown as (to: Ajv2020) => void)(ajv)
+    ajv.addSchema({ ...document, $id: 'https://bindery.example/openapi.json' })
+    const isRight = (name: string, body: unknown) => {
+      const place = `webhooks/${name}/post/requestBody/content/application~1json/schema`
+      const check = ajv.getSchema(`https://bindery.example/openapi.json#/${place}`)
+      return check?.(body) === true || JSON.stringify([body, check?.errors])
+    }
+    const all = receivers.flatMap(({ received }) => received)
+    const named = new Set<string>()
+    for (const { type, timestamp, data } of all) {
+      const [name = ''] = type.split('.')
+      named.add(name)
+      assert.equal(isRight(name, { type, timestamp, data }), true)
+    }
+    assert.deepEqual([...named].toSorted(), ['lost', 'notes', 'posts'])
+    const [{ timestamp, data }] = all as [(typeof all)[number]]
+    assert.notEqual(isRight('posts', { type: 'posts.made', timestamp, data }), true)
+    assert.notEqual(isRight('posts', { type: 'posts.enter', timestamp, data: {} }), true)
   })
 })
