@@ -40,7 +40,7 @@ import { schemeNodes, usualSecurity, waysOf, withoutUsual } from './security.ts'
 import { usualAddress } from './server-address.ts'
 import { shareProperties } from './shared-properties.ts'
 import { withComponents } from './used-components.ts'
-import { webhookRequests } from './webhook-requests.ts'
+import { webhookRequests } from './webhooks/webhook-requests.ts'
 
 function aboutDeprecation(catalog: Catalog): readonly string[] {
   const isLeaving = [...catalog.resources.values()].some(

@@ -2,12 +2,12 @@
  * The requests that endpoints of webhooks get, as `webhooks` of the document. There is one for each
  * resource that declares changes, one for a test, and one for changes that cannot be told.
  */
-import { findWebhooks } from '../resource/webhooks/find-webhooks.ts'
-import { lostEvent, pingEvent, webhookEvents } from '../resource/webhooks/webhook-words.ts'
-import { typeNameOf } from '../resource/words/names.ts'
-import { freeObject, jsonContent, nodesOf, type OpenapiNode } from './openapi-node.ts'
-import { pluralLabelOf } from './schema-names.ts'
-import { type DescribedField, shownSchema } from './schemas.ts'
+import { findWebhooks } from '../../resource/webhooks/find-webhooks.ts'
+import { lostEvent, pingEvent, webhookEvents } from '../../resource/webhooks/webhook-words.ts'
+import { typeNameOf } from '../../resource/words/names.ts'
+import { freeObject, jsonContent, nodesOf, type OpenapiNode } from '../openapi-node.ts'
+import { pluralLabelOf } from '../schema-names.ts'
+import { type DescribedField, shownSchema } from '../schemas.ts'
 
 const headers: readonly (readonly [name: string, about: string, schema: OpenapiNode])[] = [
   ['webhook-id', 'The id of the delivery: the same at each try, so do the work of an id once.', { type: 'string' }],
