@@ -185,9 +185,15 @@ export function makeWorld(parts: WorldParts, transactions: readonly LogTransacti
     },
     async moved(resource, moment) {
       const { touched } = await loaded.readTouched(resource)
-      const inPart = [...(movesIn(resource) ?? [])].filter(([, own]) => own.some(({ at }) => at >= moment))
-      const later = [...touched].filter(([id]) => !movesIn(resource)?.has(id))
-      return new Map([...later, ...inPart.map(([id, own]) => [id, stateOf(own, moment)] as const)])
+      const moving = movesIn(resource)
+      const inPart = [...(moving ?? [])].filter(([, own]) => own.some(({ at }) => at >= moment))
+      // A record may have changed before the moment in the part, and again behind it.
+      const ids = new Set([...touched.keys(), ...inPart.map(([id]) => id)])
+      const stateAt = (id: string): Values | null => {
+        const own = moving?.get(id)
+        return own ? stateOf(own, moment) : (touched.get(id) ?? null)
+      }
+      return new Map([...ids].map((id) => [id, stateAt(id)]))
     },
     async settled(work) {
       for (;;) {

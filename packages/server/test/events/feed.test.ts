@@ -199,6 +199,28 @@ describe('Events by other records', () => {
     )
     assert.deepEqual(all[0]?.record, { clubId, state: 'OPEN', title: 'OPEN' })
   })
+
+  it('come with a membership that has changed again behind many other changes', async () => {
+    const clubId = (await api('POST', '/clubs', { body: { name: 'Draughts' }, ...by(admin) })).body.id as string
+    const { id } = (await api('POST', '/posts', { body: { clubId, state: 'OPEN', title: 'Hello' }, ...by(admin) })).body
+    const posts = await follow('resources=posts', by(ben))
+    const joined = await api('POST', '/memberships', { body: { clubId, userId: ben.id }, ...by(admin) })
+    const noteId = await note({ rank: 1 })
+    // More changes than the server reads at once, so that the second is behind what it reads first.
+    for (let round = 0; round < 6; round += 1) {
+      const operations = Array.from({ length: 100 }, (_, i) => ({
+        ...{ method: 'PATCH', path: `/notes/${noteId}` },
+        body: { rank: round * 100 + i },
+      }))
+      const { status, text } = await api('POST', '/batch', { body: { operations }, ...by(admin) })
+      assert.equal(status, 200, text)
+    }
+    await patch(`/memberships/${joined.body.id}`, { state: 'PAUSED' })
+    assert.deepEqual(said([...(await posts()), ...(await posts())]), [
+      ['enter', 'posts', id],
+      ['leave', 'posts', id],
+    ])
+  })
 })
 
 describe('Readers of the feed', () => {
