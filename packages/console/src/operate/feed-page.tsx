@@ -19,6 +19,7 @@ type Holder = {
 type Feed = {
   readonly position: string
   readonly recent: string
+  readonly resources: readonly string[]
   readonly rows: number
   readonly bytes: number
   readonly oldestAt: string | null
@@ -53,7 +54,9 @@ const wordOfChange = {
 /** The last changes come in the order of the log. Those that cannot be told are not shown. */
 async function readFeed({ signal }: { readonly signal: AbortSignal }): Promise<FeedFacts> {
   const feed = (await client.send('GET', '/api/v1/_operate/feed', { signal })).body as Feed
-  const query = { after: feed.recent, limit: 1_000 }
+  const { recent: after, resources } = feed
+  if (resources.length === 0) return { feed, changes: [] }
+  const query = { after, resources, limit: 1_000 }
   const read = client.send('GET', '/api/v1/_changes', { query, signal }).then(
     ({ body }) => body,
     () => ({ data: [] }),

@@ -2,12 +2,13 @@
  * The figures of the kept log and of its readers, for metrics and for operators. They are read when
  * they are asked for; nothing counts while requests run.
  */
+import { ApiError } from '../errors.ts'
 import type { FamilySource } from '../observe/meter.ts'
 import { gauge, type MetricFamily, shared } from '../observe/metric-family.ts'
 import type { Principal } from '../resource/principal.ts'
 import { type LogHolder, laterPlace } from '../storage/derived/kept-log.ts'
 import { type FeedRoom, feedResources } from './feed-room.ts'
-import { follow } from './followed.ts'
+import { type Followed, follow } from './followed.ts'
 import { sealPosition } from './positions-of-feed.ts'
 import { decidingResources } from './read-feed.ts'
 
@@ -85,6 +86,20 @@ export function feedFamilies(watched: WatchedFeed, { isShared }: { readonly isSh
   }
 }
 
+/** Of the lists that this caller may read. Those whose rules depend on the time have no changes. */
+function followedBy({ engine }: FeedRoom, principal: Principal): readonly Followed[] {
+  return feedResources(engine.catalog).flatMap((resource) => {
+    try {
+      const one = follow(engine, { resource, parameters: new Map(), tenant: undefined })
+      one.seenBy(principal)
+      return [one]
+    } catch (error) {
+      if (error instanceof ApiError) return []
+      throw error
+    }
+  })
+}
+
 /**
  * The answer to an operator. `recent`: the position before the last changes. It is as far back as
  * the log has all that decides what this caller sees.
@@ -93,15 +108,14 @@ export async function readFeedState(watched: WatchedFeed, principal: Principal) 
   const { room } = watched
   const { engine, log, tables } = room
   const { catalog, storage } = engine
-  const resources = feedResources(catalog)
-  const followed = resources.map((resource) => follow(engine, { resource, parameters: new Map(), tenant: undefined }))
+  const followed = followedBy(room, principal)
   const since = await log.since(decidingResources({ catalog, storage, log, tables }, { principal, followed }))
   const [end, recent] = [await log.end(), laterPlace(await log.recent(recentCount), since)]
   return {
     ...(await readFigures(room)),
     position: await sealPosition(room, end, principal),
     recent: await sealPosition(room, recent, principal),
-    resources: resources.map(({ slug }) => slug),
+    resources: followed.map(({ resource }) => resource.slug),
     readers: readersOf(watched),
   }
 }

@@ -6,6 +6,7 @@ import { anyOf, choice, defineResource, id, integer, owner, reference, role, tex
 import { startService as startOf, type TestService } from '../../src/testing/index.ts'
 import { password } from '../helpers/application.ts'
 import { seriousFaults } from '../helpers/axe.ts'
+import { until } from '../helpers/until.ts'
 import { people } from '../service/people.ts'
 import { type ConsoleBrowser, openConsoles } from './console-browser.ts'
 
@@ -110,7 +111,8 @@ describe('records in the form of the one above', { timeout: 240_000 }, () => {
     await page.keyboard.press('Control+s')
     await page.getByText(/^Saved/).waitFor()
     assert.deepEqual(await read(parcelId), ['a 7', 'c 6', 'd 1'])
-    assert.equal(await page.locator('.child-lines tbody tr').count(), 3)
+    const lines = page.locator('.child-lines tbody tr')
+    await until(async () => (await lines.count()) === 3, 'the stored lines, which are read after the save')
     await line(page, 2).getByLabel('Amount').fill('0')
     await page.getByRole('button', { name: 'Save' }).click()
     await line(page, 2).getByText('amount must be from 1 to 1000').waitFor()

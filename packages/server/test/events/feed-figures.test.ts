@@ -6,17 +6,30 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type AskOptions, startService, type TestPerson, type TestService } from 'bindery-server/test'
 import pg from 'pg'
+import { defineResource, id, now, text, timestamp, user, where } from '../../src/index.ts'
 import { databaseOf, onPostgres } from '../../src/testing/index.ts'
 import { until } from '../helpers/until.ts'
 import { library } from './library.ts'
 import { makeLiveClient } from './live/live-client.ts'
 import { type FeedEvent, makeSettle } from './reader.ts'
 
+/** No change says when its records are to be seen, so it cannot be followed. */
+const diaries = defineResource({
+  name: 'diary',
+  path: '/diaries',
+  changes: true,
+  fields: { id: id(), words: text(), from: timestamp() },
+  list: { style: 'page' },
+  access: { read: where({ from: { lte: now() } }), write: user },
+})
+
 let own: TestService
 let admin: TestPerson
 let settle: () => Promise<void>
 before(async () => {
-  own = await startService(library(), { env: { METRICS_PORT: '0', CHANGES_KEEP: '3d', CHANGES_KEEP_BYTES: '2 MB' } })
+  own = await startService([...library(), diaries], {
+    env: { METRICS_PORT: '0', CHANGES_KEEP: '3d', CHANGES_KEEP_BYTES: '2 MB' },
+  })
   admin = await own.admin()
   settle = makeSettle(own.ask, { token: admin.token })
 })
@@ -48,18 +61,21 @@ describe('What operators learn of the feed', () => {
   it('is what is kept, for how long, and a position before the last changes', async () => {
     const first = await state()
     const ids = [await note('a'), await note('b')]
+    await api('POST', '/diaries', { token: (await own.person()).token, body: { words: 'mine' } })
     await settle()
     const last = await state()
     // The settling writes one more.
-    assert.equal(last.rows - first.rows, 3)
+    assert.equal(last.rows - first.rows, 4)
     assert.ok(last.bytes > first.bytes && last.oldestAt !== null)
     assert.deepEqual([last.keepMs, last.keepBytes], [3 * 86_400_000, 2_000_000])
     assert.deepEqual(last.resources.toSorted(), ['folders', 'notes', 'posts', 'projects'])
     assert.notEqual(last.position, first.position)
-    const { status, body, text } = await api('GET', `/_changes?after=${encodeURIComponent(last.recent)}`)
+    const query = `resources=${last.resources}&after=${encodeURIComponent(last.recent)}`
+    const { status, body, text } = await api('GET', `/_changes?${query}`)
     assert.equal(status, 200, text)
     const entered = (body.data as FeedEvent[]).filter(({ type }) => type === 'enter').map(({ id }) => id)
     for (const id of ids) assert.ok(entered.includes(id), text)
+    assert.ok(!text.includes('mine'))
   })
 
   it('is for operators alone', async () => {
