@@ -1,6 +1,6 @@
 /**
  * GraphQL subscriptions, case by case: they are live sets, printed as graphql-sse has it in its
- * distinct connections mode.
+ * distinct connections mode. `random-subscriptions.test.ts` compares both.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
