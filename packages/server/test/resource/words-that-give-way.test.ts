@@ -49,7 +49,8 @@ describe('a reserved word that gives way works', () => {
     service = await startService(
       [
         ...library,
-        ...typed.map(({ name }) => record(name, {})),
+        // With changes the engine has types for subscriptions.
+        ...typed.map(({ name }) => record(name, {}, { changes: true })),
         record('gauge', Object.fromEntries(fieldWords.map((word) => [word, text()])), {
           list: { style: 'page', sortable: fieldWords, search: fieldWords },
         }),

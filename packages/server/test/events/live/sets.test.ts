@@ -8,6 +8,7 @@ import { type AskOptions, startService, type TestPerson, type TestService } from
 import { until } from '../../helpers/until.ts'
 import { library } from '../library.ts'
 import { type LiveClient, makeLiveClient } from './live-client.ts'
+import { makeSubscriber } from './subscription-client.ts'
 
 let own: TestService
 let admin: TestPerson
@@ -279,6 +280,9 @@ describe('A live request', () => {
     for (let i = 0; i < 100; i += 1) clients.push(await live('/notes?state=DONE&rank=3&_live', bearer(cleo)))
     const more = makeLiveClient({ url: own.url, path: '/notes?_live', headers: bearer(cleo) })
     await assert.rejects(more.connect(), /429 .*100 live streams/)
+    const query = 'subscription { notes { type } }'
+    const byGraphql = makeSubscriber({ url: own.url, query, headers: bearer(cleo) })
+    await assert.rejects(byGraphql.connect(), /429 .*100 live streams/)
     for (const one of clients) await one.cut()
     let tries = 0
     for (;;) {
