@@ -9,7 +9,16 @@ import { basename, join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 const documents = ['LICENSE', 'CHANGELOG.md', 'docs', 'deploy', 'Dockerfile', 'compose.yaml']
-const parts = ['package.json', 'tsconfig.json', 'release', 'site', 'packages', 'apps', ...documents]
+const parts = [
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'release',
+  'site',
+  'packages',
+  'apps',
+  ...documents,
+]
 
 export type Packed = {
   /** The copy of the repository, with what was built. */
@@ -31,6 +40,9 @@ export function packCopy(folder: string, isQuick = false): Packed {
   for (const part of parts.filter((one) => existsSync(join(root, one))))
     cpSync(join(root, part), join(copy, part), { recursive: true, filter })
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+  // The build of the console is kept where its sources are those of the build.
+  const built = 'packages/console/dist'
+  if (existsSync(join(root, built))) cpSync(join(root, built), join(copy, built), { recursive: true })
   // The console has a React of its own.
   const ofConsole = 'packages/console/node_modules'
   symlinkSync(join(root, ofConsole), join(copy, ofConsole))
