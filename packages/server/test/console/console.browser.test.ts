@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { adminEmail, password, startService, type TestService } from '../helpers/application.ts'
+import { long } from '../helpers/long.ts'
 import { type ConsoleBrowser, logInAt, openConsoles } from './console-browser.ts'
 
 describe('the console in Chromium', { timeout: 480_000 }, () => {
@@ -23,7 +24,7 @@ describe('the console in Chromium', { timeout: 480_000 }, () => {
     ['light', 1280],
     ['dark', 390],
   ] as const)
-    test(`log-in, list and palette, ${colorScheme}, in ${width} pixels`, async () => {
+    test(`log-in, list and palette, ${colorScheme}, in ${width} pixels`, width < 700 ? long : {}, async () => {
       const page = await consoles.open({ as: null, colorScheme, viewport: { width, height: 800 } })
       await logInAt(page, { email: adminEmail, password })
       await page.locator('nav [aria-current]').waitFor({ state: 'attached' })

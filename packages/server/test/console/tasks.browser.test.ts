@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { adminEmail, password, startService, type TestService } from '../helpers/application.ts'
+import { long } from '../helpers/long.ts'
 import { type ConsoleBrowser, openConsoles } from './console-browser.ts'
 import { makeShown } from './every-place.ts'
 
@@ -76,8 +77,9 @@ describe('the ten main tasks', { timeout: 480_000 }, () => {
     await service?.stop()
   })
 
+  // The other tests of the console click.
   for (const [way, handOf] of Object.entries({ keyboard: keyboardOf, mouse: mouseOf }))
-    test(`by the ${way}`, async () => {
+    test(`by the ${way}`, way === 'mouse' ? long : {}, async () => {
       const byKeys = way === 'keyboard'
       // Reads that are on their way at the log-out are 401.
       const page = await consoles.open({ as: null, expected: /status of 401/ })
