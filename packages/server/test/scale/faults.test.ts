@@ -161,12 +161,16 @@ describe('locks that others hold', () => {
     const { storage, records, catalog } = service.service.engine
     const resource = catalog.get('edition')
     let attempts = 0
+    let locks = 0
+    const bothHold = Promise.withResolvers<void>()
     const both = (order: readonly string[]) =>
       records.transaction(serviceAuthor, async (tx) => {
         attempts += 1
         for (const value of order) {
           const found = await tx.lock(resource, { kind: 'compare', field: 'id', operator: 'eq', value })
-          await new Promise((resolve) => setTimeout(resolve, 100))
+          locks += 1
+          if (locks === 2) bothHold.resolve()
+          await bothHold.promise
           if (found) await tx.change(resource, found.row, { summary: 'both' })
         }
       })
