@@ -64,15 +64,21 @@ export async function checkWhole(feed: FeedParts, reader: FeedReader, after: Log
   if (comparePlaces(after, since) < 0) throw lost('The log goes back less far')
 }
 
-type PageRequest = { readonly after: LogPlace; readonly most: number }
+type PageRequest = {
+  readonly after: LogPlace
+  readonly most: number
+  /** How many changes one part of the log has. */
+  readonly changes?: number
+}
 
 /**
  * At most one part of the log. It may have no event for the reader, who goes on from `place`.
  * `most`: the events after which it ends before the next one that the reader sees. Changes that the
  * reader does not see cannot end it. Throws `LostPlace`, and the errors of a list of the reader.
  */
-export async function readFeed(feed: FeedParts, reader: FeedReader, { after, most }: PageRequest): Promise<FeedPage> {
-  const { changes, place, isEnd, isCut } = await feed.log.read(after, changesAtOnce)
+export async function readFeed(feed: FeedParts, reader: FeedReader, request: PageRequest): Promise<FeedPage> {
+  const { after, most } = request
+  const { changes, place, isEnd, isCut } = await feed.log.read(after, request.changes ?? changesAtOnce)
   if (isCut) throw lost('The log goes back less far')
   const read = transactionsOf(feed.catalog, changes)
   if (read.length === 0) return { transactions: [], place, isEnd, isFull: false }

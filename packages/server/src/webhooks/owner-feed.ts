@@ -10,6 +10,7 @@ import { type Followed, follow } from '../events/followed.ts'
 import { LostPlace } from '../events/lost.ts'
 import { printEvent } from '../events/print-events.ts'
 import {
+  changesAtOnce,
   checkWhole,
   decidingResources,
   type FeedParts,
@@ -67,6 +68,9 @@ export type OwnerFeed = {
   /** The resources whose changes can be told. */
   readonly resources: readonly Resource[]
 }
+
+/** The part of the log that is read for one change. */
+const nearChanges = 4
 
 const separator = '/'
 const placed = (epoch: string, place: LogPlace, rights?: string) =>
@@ -181,8 +185,9 @@ type Wanted = { readonly log: KeptLog; readonly epoch: string; readonly from: Lo
 async function findTransaction(feed: FeedParts, reader: FeedReader, { epoch, from, to }: Wanted) {
   try {
     await checkWhole(feed, reader, from)
-    for (let place = from; comparePlaces(place, to) < 0; ) {
-      const page = await readFeed(feed, reader, { after: place, most: 1 })
+    // It is one of the next few changes, unless the owner does not see those between.
+    for (let [place, changes] = [from, nearChanges]; comparePlaces(place, to) < 0; changes = changesAtOnce) {
+      const page = await readFeed(feed, reader, { after: place, most: 1, changes })
       const found = page.transactions.find(({ transaction }) => transaction.place === to)
       if (found) return changesOf(found, epoch, from)
       if (page.isEnd) return []

@@ -147,7 +147,7 @@ export function makeChangeLog(deps: ChangeLogDeps): SqliteChangeLog {
     ending: tellOthers(writer, own.some),
     committed() {
       const changes = own.take()
-      unkept.committed()
+      unkept.committed(snapshot.dataVersion() === seenVersion)
       return () => tell(changes)
     },
     sweep: (nowMs = Date.now()) =>

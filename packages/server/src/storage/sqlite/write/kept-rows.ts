@@ -108,8 +108,11 @@ export type UnkeptWrites = {
   seen(changes: readonly Change[]): void
   /** Another connection has committed without a row in the log. */
   past(): void
-  /** This process has committed. */
-  committed(): void
+  /**
+   * This process has committed. `isAlone`: no other connection has since the last look. Otherwise
+   * the stamp may be that of another process, and tells the next look so.
+   */
+  committed(isAlone: boolean): void
 }
 
 /** Runs work in a transaction of its own. */
@@ -131,6 +134,7 @@ export function makeUnkeptWrites(writer: SqliteConnection, runAlone: RunAlone, c
   }
   return {
     seen(changes) {
+      if (changes.length === 0) return // then `past` looks at the stamp
       stamp = readStamp()
       add(unkeptResources(catalog, changes))
     },
@@ -139,8 +143,8 @@ export function makeUnkeptWrites(writer: SqliteConnection, runAlone: RunAlone, c
       stamp = readStamp()
       if (stamp === before) add(kept)
     },
-    committed() {
-      stamp = readStamp()
+    committed(isAlone) {
+      if (isAlone) stamp = readStamp()
     },
   }
 }
