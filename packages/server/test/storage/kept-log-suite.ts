@@ -272,6 +272,22 @@ export function keptLogSuite(name: string, make: MakeDatabase): void {
       assert.equal(await recent(1), 'e')
     })
 
+    test('has no unknown write where another process opens the database', async () => {
+      const catchUp = () => Promise.all([one, two].map(({ changes }) => changes.catchUp()))
+      await catchUp()
+      const place = await logOf(two).end()
+      const other = await database.open(catalog)
+      await catchUp()
+      await other.close()
+      await catchUp()
+      await insert(one, 'after')
+      const all = await readAll(logOf(two), place, 1)
+      assert.deepEqual(
+        all.filter((change) => !isTold(change)),
+        [],
+      )
+    })
+
     test('says that values are unknown after a write past it, and of a version that keeps none', async () => {
       await insert(one, 'a')
       await readAll(logOf(one), before, 1)

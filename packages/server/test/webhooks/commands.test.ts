@@ -22,7 +22,6 @@ const key = await service.key(await service.person())
 const settle = makeSettle(ask, { key }, 'notes', { text: 'settled' })
 const since = new Date(service.now() - 60_000).toISOString()
 const besideIt = async () => ({ DATA_DIR: service.folder, ...(await databaseOf(service.folder)) })
-const typesOf = () => receiver.received.map(({ type }) => type)
 
 test('lists, tests and sends again what a running server then sends', async (t) => {
   const bindery = makeBindery(t, await besideIt(), command)
