@@ -93,7 +93,8 @@ export function makeLiveClient(asked: LiveAsked): LiveClient {
       table.set(id, data.record)
     } else if (event === 'change') {
       assert.ok(table.has(id), words())
-      assert.notDeepEqual(table.get(id), data.record, words())
+      // GraphQL shows a hidden value and none alike.
+      if (!readEvent) assert.notDeepEqual(table.get(id), data.record, words())
       table.set(id, data.record)
     } else if (event === 'leave' || event === 'delete') assert.ok(table.delete(id), words())
   }
