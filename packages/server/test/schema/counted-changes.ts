@@ -48,7 +48,8 @@ export function countedChanges({ thing, plain }: Things): readonly SchemaChange[
       what: 'decimals and long numbers are summed',
       before: [thing({ ...tree, price, far: bigint() })],
       after: [thing({ ...tree, price, far: bigint(), prices: sum('things', 'price'), fars: sum('things', 'far') })],
-      stored: (n) => ({ ...below(n), price: 10n ** 17n, far: BigInt(n) * 10n ** 17n }),
+      // No bigint holds 93 of these.
+      stored: (n) => ({ ...below(n), price: 10n ** 17n, far: BigInt(n % 90) * 10n ** 17n }),
       becomes: (n) => (n === 1 ? { prices: 2n * 10n ** 17n, fars: 5n * 10n ** 17n } : { prices: 0n, fars: 0n }),
     },
     {
