@@ -12,8 +12,10 @@ type Things = { readonly thing: (fields: Fields) => DeclaredResource; readonly p
 
 export function placeChanges({ thing, plain }: Things): readonly SchemaChange[] {
   const made = timestamp({ setOn: 'create' })
-  const half = integer()
-  const halves = (n: number) => ({ half: n % 2, size: 1000 - n })
+  /** Orders of two records each, whatever their number: the second one is first. */
+  const pair = integer()
+  const pairs = (n: number) => ({ pair: Math.ceil(n / 2), size: 1000 - n })
+  const second = (n: number) => keyAt(n % 2 ? 2 : 1)
   return [
     {
       what: 'a new order, in that of creation',
@@ -25,17 +27,18 @@ export function placeChanges({ thing, plain }: Things): readonly SchemaChange[] 
     },
     {
       what: 'an order among other records keeps its order',
-      before: [thing({ ...plain, half, place: manualOrder() })],
-      after: [thing({ ...plain, half, position: manualOrder({ within: 'half', renamedFrom: 'place' }) })],
-      stored: (n) => ({ ...halves(n), place: keyAt(100 - n) }),
-      becomes: (n) => ({ place: undefined, position: keyAt(Math.floor((12 - n) / 2) + 1) }),
+      before: [thing({ ...plain, pair, place: manualOrder() })],
+      after: [thing({ ...plain, pair, position: manualOrder({ within: 'pair', renamedFrom: 'place' }) })],
+      stored: (n) => ({ ...pairs(n), place: keyAt(1_000_000 - n) }),
+      becomes: (n) => ({ place: undefined, position: second(n) }),
     },
     {
       what: 'a number becomes an order',
-      before: [thing({ ...plain, half, place: integer() })],
-      after: [thing({ ...plain, half, place: manualOrder({ within: 'half' }) })],
-      stored: (n) => ({ ...halves(n), place: n < 3 ? null : 10 - n }),
-      becomes: (n) => ({ place: keyAt(n < 3 ? 6 : Math.floor((12 - n) / 2) + 1) }),
+      before: [thing({ ...plain, pair, place: integer() })],
+      after: [thing({ ...plain, pair, place: manualOrder({ within: 'pair' }) })],
+      // A record without a number comes last.
+      stored: (n) => ({ ...pairs(n), place: n % 2 && n % 3 === 0 ? null : -n }),
+      becomes: (n) => ({ place: second(n) }),
     },
   ]
 }
