@@ -69,12 +69,16 @@ type Subscription = { readonly as: 'ann' | 'ben'; readonly query: string; readon
 
 type Compared = { readonly positions: readonly string[]; readonly events: number; readonly hasMore: boolean }
 
+async function settleBoth(worlds: readonly World[]): Promise<void> {
+  for (const { ask, people } of worlds) await makeSettle(ask, { token: people.admin.token })()
+}
+
 /** Another transaction may hold the last changes back in one of the worlds. */
 async function compare(...asked: Parameters<typeof comparePages>): Promise<Compared> {
   try {
     return await comparePages(...asked)
   } catch {
-    for (const { ask, people } of asked[0]) await makeSettle(ask, { token: people.admin.token })()
+    await settleBoth(asked[0])
     return comparePages(...asked)
   }
 }
@@ -168,6 +172,8 @@ export async function compareWorlds(seed: number, writes: number): Promise<numbe
       (['ann', 'ben'] as const).map((as) => ({ as, query, limit: 1 + draw(6) })),
     )
     const places = new Map<Subscription, readonly string[]>()
+    // The first positions are behind the same writes.
+    await settleBoth(worlds)
     for (const reader of readers) places.set(reader, (await compare(worlds, reader, [])).positions)
     let events = 0
     const read = async (reader: Subscription): Promise<boolean> => {
