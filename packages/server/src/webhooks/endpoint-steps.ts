@@ -62,12 +62,12 @@ function problemOf(told: readonly Resource[], { values }: StageInput): { field: 
   }
   if (filters === undefined || filters === null) return undefined
   if (typeof filters !== 'object' || Array.isArray(filters))
-    return { field: 'filters', detail: 'filters is an object: {"products": "inStock=true"}' }
+    return { field: 'filters', detail: 'filters is an object: {"notes": "isOpen=true"}' }
   const wrong = unknownOf(Object.keys(filters))
   if (wrong !== undefined)
     return { field: 'filters', detail: `filters: no changes of "${wrong.slice(0, 100)}" are told; ${known}` }
   const bare = Object.entries(filters).find(([, query]) => typeof query !== 'string')
-  return bare && { field: 'filters', detail: `filters: that of ${bare[0]} is a text, such as "inStock=true"` }
+  return bare && { field: 'filters', detail: `filters: that of ${bare[0]} is a text, such as "isOpen=true"` }
 }
 
 /** The fields that people choose. */

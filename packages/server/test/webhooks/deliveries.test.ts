@@ -202,10 +202,13 @@ describe('a delivery', () => {
   it('waits for those before it about its record, where that is asked', async () => {
     const order: string[] = []
     const failed = new Set<string>()
+    const taken = new Set<string>()
     const { end, receiver } = await endpoint({ inOrder: true }, (one, response) => {
       const isFirst = !failed.has(one.id)
       failed.add(one.id)
-      if (!isFirst) order.push(`${titleOf(one)}`)
+      // An answer that comes too late on a busy machine is repeated, with the same id.
+      if (!isFirst && !taken.has(one.id)) order.push(`${titleOf(one)}`)
+      if (!isFirst) taken.add(one.id)
       response.writeHead(isFirst ? 503 : 200).end()
     })
     const id = await makeBook('1')

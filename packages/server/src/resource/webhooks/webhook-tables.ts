@@ -50,7 +50,7 @@ function endpointFields<const U extends string>(users: U) {
       required: true,
       maxLength: 100,
       description: 'The resources whose changes it gets, as `GET /_resources` names them.',
-      example: ['products'],
+      example: ['notes'],
     }),
     events: textList({
       maxLength: 20,
@@ -62,7 +62,7 @@ function endpointFields<const U extends string>(users: U) {
       bytesMax: 4_000,
       default: null,
       description: 'Resource → a query of its list: its changes are seen under that filter.',
-      example: { products: 'inStock=true' },
+      example: { notes: 'isOpen=true' },
     }),
     body: choice(['full', 'thin'], {
       default: 'full',
@@ -129,7 +129,7 @@ function deliveryTable(parts: WebhookTableParts<string, string>, owned: Rule): D
         readOnly: true,
         maxLength: 100,
         description: 'The type of its event.',
-        example: 'products.change',
+        example: 'notes.change',
       }),
       resource: text({ readOnly: true, maxLength: 100, description: 'The resource of its record.' }),
       recordId: text({ readOnly: true, maxLength: 100, description: 'The id of its record.' }),
