@@ -1,7 +1,7 @@
 /** The rows of deliveries, attempts and readers, as the run of an endpoint has them. */
 import { timestampOf } from '../base/clock.ts'
 import type { RecordTransaction } from '../record/record-store.ts'
-import { equal } from '../resource/condition.ts'
+import { all, equal } from '../resource/condition.ts'
 import { pingEvent } from '../resource/webhooks/webhook-words.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 import type { Row, Values } from '../storage/storage.ts'
@@ -39,15 +39,27 @@ export function waitingOf(row: Values): WaitingDelivery {
   return { ...known, tries: Number(tries ?? 0), nextMs: nextAt ? Date.parse(nextAt) : 0 }
 }
 
-/** Those of the endpoint that wait, the oldest first. */
+/** Rows that are read at once. */
+const rowsAtOnce = 1_000
+
+/**
+ * All of the endpoint that wait, the oldest first: without the last ones, later changes would go
+ * before them.
+ */
 export async function readWaiting(
   { engine: { storage }, tables }: Pick<WebhookRoom, 'engine' | 'tables'>,
   endpoint: string,
-  limit: number,
 ): Promise<readonly WaitingDelivery[]> {
   const sort = [{ field: 'number', descending: false }]
-  const where = equal('waitingId', endpoint)
-  return (await storage.list(tables.deliveries, { where, sort, limit, after: null })).map(waitingOf)
+  const found: WaitingDelivery[] = []
+  for (let from = 0; ; ) {
+    const behind = { kind: 'compare', field: 'number', operator: 'gt', value: from } as const
+    const where = all(equal('waitingId', endpoint), behind)
+    const rows = await storage.list(tables.deliveries, { where, sort, limit: rowsAtOnce, after: null })
+    found.push(...rows.map(waitingOf))
+    if (rows.length < rowsAtOnce) return found
+    from = Number(rows.at(-1)?.number)
+  }
 }
 
 export const noReader: EndpointReader = { place: '', count: 0, pausedUntilMs: 0 }

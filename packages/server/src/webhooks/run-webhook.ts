@@ -84,7 +84,7 @@ async function reload(state: RunState): Promise<void> {
   }
   state.endpoint = endpoint
   state.reader = { ...(await readReader(room, endpoint.id)), place: state.reader.place }
-  for (const one of await readWaiting(room, endpoint.id, waitingMax)) queue.add(one)
+  for (const one of await readWaiting(room, endpoint.id)) queue.add(one)
   state.hasMore = true
 }
 
@@ -221,7 +221,7 @@ async function begin(room: WebhookRoom, id: string, signal: AbortSignal): Promis
   const reader = await readReader(room, id)
   const place = reader.place || (endpoint.begin ?? (await room.feed.end()))
   const queue = makeDeliveryQueue(endpoint.inOrder)
-  for (const one of await readWaiting(room, id, waitingMax)) queue.add(one)
+  for (const one of await readWaiting(room, id)) queue.add(one)
   const known = { room, signal, queue, endpoint, reader: { ...reader, place }, rows: Promise.resolve() }
   return { ...known, owner: { caller: undefined, untilMs: 0 }, hasMore: true, ended: false, outcomes: [] }
 }
