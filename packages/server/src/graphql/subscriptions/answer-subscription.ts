@@ -2,11 +2,17 @@
  * GraphQL for clients that accept server-sent events, by graphql-sse's distinct connections mode.
  * Subscriptions follow a list; the response to a query or mutation is one event.
  */
-import { GraphQLError, getOperationAST, OperationTypeNode } from 'graphql'
+import {
+  type DocumentNode,
+  GraphQLError,
+  getOperationAST,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+} from 'graphql'
 import { toApiError } from '../../errors.ts'
 import type { HttpResponse } from '../../http/messages/exchange.ts'
 import { endStage } from '../../observe/request-measurements.ts'
-import type { DocumentCache, ParsedDocument } from '../documents/document.ts'
+import type { DocumentCache } from '../documents/document.ts'
 import { checkLimits } from '../documents/limit.ts'
 import { representError } from '../graphql-error.ts'
 import type { GraphqlRequest } from '../graphql-request.ts'
@@ -21,7 +27,8 @@ type EventsDeps = SubscriptionDeps & {
 }
 
 type FoundSubscription = {
-  readonly known: ParsedDocument
+  readonly document: DocumentNode
+  readonly operation: OperationDefinitionNode
   readonly operationName: string | null | undefined
   readonly variables: Readonly<Record<string, unknown>>
   readonly text: string
@@ -36,8 +43,10 @@ async function findSubscription(
     const { query: text, operationName, variables } = (await params()).params
     const known = documents.read(text)
     if (!('document' in known)) return undefined
-    if (getOperationAST(known.document, operationName)?.operation !== OperationTypeNode.SUBSCRIPTION) return undefined
-    return { known, operationName, variables: variables ?? {}, text }
+    const { document } = known
+    const operation = getOperationAST(document, operationName)
+    if (operation?.operation !== OperationTypeNode.SUBSCRIPTION) return undefined
+    return { document, operation, operationName, variables: variables ?? {}, text }
   } catch {
     return undefined
   }
@@ -47,15 +56,13 @@ async function findSubscription(
 const byStatus: ReadonlySet<string> = new Set(['too-many-requests', 'unavailable'])
 
 async function subscribe(deps: EventsDeps, begun: BegunSubscription, found: FoundSubscription): Promise<HttpResponse> {
-  const { known, operationName, variables, text } = found
-  const { document } = known
+  const { document, operation, operationName, variables, text } = found
   const refuse = (errors: readonly GraphQLError[]) => {
     for (const error of errors) deps.tell(error)
     return answerEvents(printRefusal(errors.map(representError)))
   }
   try {
-    const operation = getOperationAST(document, operationName)
-    if (operation) checkLimits(deps.schema, { document, operation, variables })
+    checkLimits(deps.schema, { document, operation, variables })
     const asked = prepareSubscription(deps, { document, operationName, variables, text })
     return 'form' in asked ? await begun.open(asked) : refuse(asked)
   } catch (thrown) {

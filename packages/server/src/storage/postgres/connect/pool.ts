@@ -195,7 +195,7 @@ export function openPools(options: PoolOptions): ConnectionPools {
     sessions.broke()
     options.onFault(error)
   }
-  const askOnce = makeAskOnce({ checkout, sessions }, ask, onFault)
+  const askOnce = makeAskOnce({ checkout, sessions }, ask, options.onFault)
 
   /** Called with `new` by the pools. */
   function NextClient(): pg.Client {
