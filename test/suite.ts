@@ -4,9 +4,9 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { before, describe } from 'node:test'
+import { after, before, describe } from 'node:test'
 import { noteWork, secondsOfAll } from './note-work.ts'
-import { pauseRunnerHook, resumeRunnerHook } from './runner-hook.ts'
+import { closeLeft, pauseRunnerHook, resumeRunnerHook } from './runner-hook.ts'
 
 /** Their tests are made after those of other suites have begun to run. */
 const buildsLater = /\bdescribe\(.*\basync\b/
@@ -26,6 +26,7 @@ export async function suite(file: string, load: () => Promise<unknown>): Promise
       if (isCounted) begun = secondsOfAll()
       if (!buildsLater.test(readFileSync(file, 'utf8'))) pauseRunnerHook()
     })
+    after(closeLeft)
     await load()
   })
   // No hook of the suite: the runner skips those behind one that fails.
