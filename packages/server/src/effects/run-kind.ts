@@ -42,6 +42,11 @@ export type KindRunner = {
  */
 const otherMs = { leastMs: 50, mostMs: 200 }
 const otherWaitMs = () => atRandom(otherMs)
+/**
+ * A look that had room for more is followed by the next one after this time at the soonest. Then a
+ * stream of small writes does not pay for a claim each. Where work waits, nothing is held back.
+ */
+const gatherMs = 10
 
 export function makeKindRunner(kind: EffectKind, looking: ClaimOptions): KindRunner {
   const { effects, clock, holder, leaseMs, checkMs, failed, succeeded } = looking
@@ -49,6 +54,13 @@ export function makeKindRunner(kind: EffectKind, looking: ClaimOptions): KindRun
   /** By their ids: a number is free again once its effect is done. */
   const running = new Map<string, Promise<void>>()
   let stopped = false
+  let soonestMs = 0
+
+  function lookSoon(): void {
+    const waitMs = soonestMs - performance.now()
+    if (waitMs > 0) looks.within(waitMs)
+    else void looks.now()
+  }
 
   function start(claimed: ClaimedEffect): void {
     const { id } = claimed
@@ -57,7 +69,7 @@ export function makeKindRunner(kind: EffectKind, looking: ClaimOptions): KindRun
       running.delete(id)
       // The next of its line has come forward. A look may have passed that time meanwhile.
       if (kind.inOrder) mark.told(nextDueMs)
-      void looks.now()
+      lookSoon()
     })
     running.set(id, run)
   }
@@ -79,6 +91,10 @@ export function makeKindRunner(kind: EffectKind, looking: ClaimOptions): KindRun
       const claimed = await effects.claim(asked)
       if (claimed.length === 0) return otherWaitMs()
       for (const one of claimed) start(one)
+      if (claimed.length < limit) {
+        soonestMs = performance.now() + gatherMs
+        return gatherMs
+      }
     }
     return checkMs
   }
@@ -90,7 +106,7 @@ export function makeKindRunner(kind: EffectKind, looking: ClaimOptions): KindRun
       const startsMs = kind.startsAfter ? atRandom(kind.startsAfter) : 0
       const waitMs = Math.max(0, dueMs - clock()) + startsMs + (isOwn ? 0 : otherWaitMs())
       if (waitMs > 0) looks.within(waitMs)
-      else void looks.now()
+      else lookSoon()
     },
     async runDue() {
       mark.forget()

@@ -129,6 +129,12 @@ export function spawnServer({ env = {}, command, cwd }: SpawnOptions): ServerPro
   }
 }
 
+/** The processes that run now. One listener ends them all: Node warns of more than ten. */
+const runningChildren = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of runningChildren) child.kill('SIGKILL')
+})
+
 /**
  * A test with a failed assertion does not stop its process, but the test file must end and report
  * that. So the process keeps the event loop alive only after the returned function was called, and
@@ -138,9 +144,8 @@ function endWithTestFile(child: ChildProcess): () => void {
   const pipes = [child.stdout, child.stderr] as (Socket | null)[]
   child.unref()
   for (const pipe of pipes) pipe?.unref()
-  const kill = () => child.kill('SIGKILL')
-  process.once('exit', kill)
-  child.once('close', () => process.off('exit', kill))
+  runningChildren.add(child)
+  child.once('close', () => runningChildren.delete(child))
   return () => {
     if (child.exitCode !== null || child.signalCode !== null) return
     child.ref()

@@ -1,7 +1,8 @@
 /**
  * Counted fields equal a real count after random writes, with imports, undone batches, trash and
  * restores, while processes are killed in the middle. `COUNTED_WRITES`, `COUNTED_KILLS`,
- * `COUNTED_INSTANCES` and `COUNTED_WORKERS`, the workers of each, make it longer.
+ * `COUNTED_INSTANCES` and `COUNTED_WORKERS`, the workers of each, make it longer. `COUNTED_READERS`
+ * are the records that count: the fewer there are, the more the writers wait for each other.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -24,6 +25,7 @@ const writesMin = Number(process.env.COUNTED_WRITES ?? 200)
 const kills = Number(process.env.COUNTED_KILLS ?? 1)
 const instances = Number(process.env.COUNTED_INSTANCES ?? 2)
 const workers = process.env.COUNTED_WORKERS ?? '1'
+const countingRecords = Number(process.env.COUNTED_READERS ?? 12)
 const writersEach = 4
 
 /** The records that the writers know of, shared by all of them. */
@@ -123,7 +125,7 @@ test('counts are exact after random writes and kills', async () => {
       urls.push(await (servers[i] as ServerProcess).ready())
     }
     const known: Known = { readers: [], loans: [] }
-    for (let i = 0; i < 12; i += 1) {
+    for (let i = 0; i < countingRecords; i += 1) {
       const { body } = await makeAsk(urls[0] as string)('POST', '/api/v1/readers', { body: { label: `r${i}` } })
       known.readers.push(body.id)
     }
@@ -140,6 +142,7 @@ test('counts are exact after random writes and kills', async () => {
       await (servers[at] as ServerProcess).stop('SIGKILL')
       servers[at] = start()
       begin(await servers[at].ready(), isEnough)
+      if (kills > 10) process.stderr.write(`${writing.done} of ${writesMin} writes, ${kill} of ${kills} kills\n`)
     }
     await Promise.all(writers)
     assert.deepEqual(writing.faults, [])
