@@ -124,7 +124,34 @@ export type DeliveryOutcome = {
   readonly later: WaitingDelivery | undefined
 }
 
-/** Stores tries with what became of their deliveries. */
+/**
+ * Those that wait again, though their try has ended. A replay was asked meanwhile, or the endpoint
+ * has another address than the one where it failed.
+ */
+async function readAgain(
+  tx: RecordTransaction,
+  { tables: { endpoints, deliveries } }: RoomTables,
+  { endpoint, outcomes }: { readonly endpoint: string; readonly outcomes: readonly DeliveryOutcome[] },
+): Promise<ReadonlyMap<string, WaitingDelivery>> {
+  // Replays take this lock first, and give their deliveries another time.
+  const url = (await tx.lock(endpoints, equal('id', endpoint)))?.row.url
+  const where = { kind: 'in', field: 'id', values: outcomes.map(({ delivery }) => delivery.id) } as const
+  const sort = [{ field: 'id', descending: false }]
+  const rows = await tx.list(deliveries, { where, sort, limit: outcomes.length, after: null })
+  const stored = new Map(rows.map((row) => [row.id, waitingOf(row)]))
+  const nextMs = Date.parse(tx.defaults.now)
+  return new Map(
+    outcomes.flatMap(({ delivery, tried, state }) => {
+      const known = stored.get(delivery.id)
+      if (!known) return []
+      if (known.nextMs !== delivery.nextMs) return [[delivery.id, known]]
+      const isMoved = url !== undefined && tried.url !== undefined && url !== tried.url
+      return isMoved && state !== 'delivered' ? [[delivery.id, { ...known, tries: 0, nextMs }]] : []
+    }),
+  )
+}
+
+/** Stores tries with what became of their deliveries. Returns these outcomes. */
 export async function storeOutcomes(
   { engine: { records, clock }, tables }: WebhookRoom,
   endpoint: Endpoint,
@@ -132,9 +159,10 @@ export async function storeOutcomes(
     outcomes,
     pausedUntilMs,
   }: { readonly outcomes: readonly DeliveryOutcome[]; readonly pausedUntilMs: number | undefined },
-): Promise<void> {
+): Promise<readonly DeliveryOutcome[]> {
   const room = { tables }
-  await records.transaction(serviceAuthor, async (tx) => {
+  return records.transaction(serviceAuthor, async (tx) => {
+    const again = await readAgain(tx, room, { endpoint: endpoint.id, outcomes })
     const attempts = outcomes.map(({ delivery, tried }) => ({
       ...belongs(room, endpoint),
       ...{ deliveryId: delivery.id, at: timestampOf(tried.atMs), tookMs: tried.tookMs },
@@ -142,9 +170,13 @@ export async function storeOutcomes(
     }))
     await tx.storeNotes(tables.attempts, attempts)
     const now = timestampOf(clock())
-    const changes = outcomes.map(({ delivery: { id, tries }, tried: { status = null }, state, later }) => {
+    const stored = outcomes.map((one): DeliveryOutcome => {
+      const later = again.get(one.delivery.id)
+      return later ? { ...one, state: 'waiting', later } : one
+    })
+    const changes = stored.map(({ delivery: { id, tries }, tried: { status = null }, state, later }) => {
       const end = later ? { nextAt: timestampOf(later.nextMs) } : { nextAt: null, endedAt: now, waitingId: null }
-      return { id, values: { state, status, tries: tries + 1, ...end } }
+      return { id, values: { state, status, tries: later?.tries ?? tries + 1, ...end } }
     })
     // One statement for all that end alike.
     for (const alike of Map.groupBy(changes, ({ values }) => JSON.stringify(values)).values())
@@ -157,5 +189,6 @@ export async function storeOutcomes(
       const reader = await lockReader(tx, room, endpoint.id)
       await tx.change(tables.readers, reader, { pausedUntil: timestampOf(pausedUntilMs) })
     }
+    return stored
   })
 }

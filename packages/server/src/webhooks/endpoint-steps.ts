@@ -124,10 +124,12 @@ export function webhookSteps(deps: WebhookWriteDeps): WriteStep[] {
         return { secret }
       },
       beforeCreate: ({ values }) => (values.secret ? undefined : { secret: drawSecret(seal()).sealed }),
-      beforeUpdate: ({ before, changes }) =>
-        before.active === false && changes.active === true
-          ? { disabledAt: null, disabledReason: null, failingSince: null }
-          : undefined,
+      beforeUpdate({ before, changes }) {
+        const isOn = before.active === false && changes.active === true
+        const isMoved = changes.url !== undefined && changes.url !== before.url
+        if (!isOn && !isMoved) return undefined
+        return { failingSince: null, ...(isOn && { disabledAt: null, disabledReason: null }) }
+      },
       async afterCreate({ tx, rows }) {
         await recordAudit(tx, ...rows.map((row) => auditOf('webhook-added', row, { url: row.url as string })))
         await tx.leave(...rows.filter(({ active }) => active === true).map(({ id }) => effectOf(String(id))))

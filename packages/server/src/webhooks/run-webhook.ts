@@ -20,10 +20,11 @@ import {
   storeOutcomes,
   waitingOf,
 } from './delivery-rows.ts'
-import { isGone, pauseOf } from './outcome-of.ts'
+import { noteHealth } from './endpoint-health.ts'
+import { pauseOf } from './outcome-of.ts'
 import type { OwnerChange } from './owner-feed.ts'
 import { isSuccess } from './send-delivery.ts'
-import { noteFailing, switchOff } from './switch-off.ts'
+import { switchOff } from './switch-off.ts'
 import { ownerOf, tryDelivery, typeOf } from './try-delivery.ts'
 import { type Endpoint, endpointOf, resourcesOf, type WebhookRoom } from './webhook-room.ts'
 
@@ -40,7 +41,6 @@ const freshMs = 1_000
 const soonMs = 1_000
 /** An endpoint without work looks again after this time. */
 const idleMs = 24 * 60 * 60_000
-const dayMs = 24 * 60 * 60_000
 
 type EndpointRun = { readonly signal: AbortSignal; readonly bell: Bell }
 
@@ -94,7 +94,7 @@ async function callerOf(state: RunState): Promise<Principal | undefined> {
   const nowMs = room.engine.clock()
   if (state.owner.untilMs <= nowMs) state.owner = { caller: await ownerOf(room, endpoint), untilMs: nowMs + freshMs }
   if (!state.owner.caller) {
-    await switchOff(room, endpoint.id, 'Its owner may not act any more, or has left the tenant')
+    await switchOff(room, endpoint, 'Its owner may not act any more, or has left the tenant')
     state.ended = true
   }
   return state.owner.caller
@@ -130,7 +130,7 @@ async function fill(state: RunState): Promise<void> {
   const resources = resourcesOf(room, endpoint)
   const page = await room.feed.read({ caller, after: reader.place, resources, filters, most: pageLimit })
   if ('wrong' in page) {
-    await switchOff(room, endpoint.id, `Its filter is not one any more: ${page.wrong}`)
+    await switchOff(room, endpoint, `Its filter is not one any more: ${page.wrong}`)
     state.ended = true
     return
   }
@@ -152,36 +152,8 @@ async function fill(state: RunState): Promise<void> {
   })
 }
 
-/** Whether all that was tried failed, or something has arrived. */
-async function noteHealth(state: RunState, outcomes: readonly DeliveryOutcome[]): Promise<void> {
-  const { room, endpoint } = state
-  const { id, failingSince } = endpoint
-  const sent = outcomes.filter(({ tried }) => tried.status !== undefined || tried.error !== undefined)
-  if (sent.some(({ tried }) => isGone(tried))) {
-    await switchOff(room, id, 'It answered 410: it wants no deliveries any more')
-    state.ended = true
-    return
-  }
-  if (sent.some(({ tried }) => isSuccess(tried))) {
-    if (failingSince !== null) await noteFailing(room, id, undefined)
-    state.endpoint = { ...endpoint, failingSince: null }
-    return
-  }
-  const [first] = sent
-  if (!first) return
-  if (failingSince === null) {
-    await noteFailing(room, id, first.tried.atMs)
-    state.endpoint = { ...endpoint, failingSince: timestampOf(first.tried.atMs) }
-    return
-  }
-  const { offAfterDays } = room.tables.times
-  if (room.engine.clock() - Date.parse(failingSince) < offAfterDays * dayMs) return
-  await switchOff(room, id, `No delivery has arrived for ${offAfterDays} days`)
-  state.ended = true
-}
-
-function count({ counts }: WebhookRoom, { state }: DeliveryOutcome): void {
-  counts.add(state === 'delivered' ? 'delivered' : 'failed')
+function count({ counts }: WebhookRoom, { state, tried }: DeliveryOutcome): void {
+  counts.add(isSuccess(tried) ? 'delivered' : 'failed')
   if (state === 'failed') counts.add('given-up')
 }
 
@@ -192,13 +164,15 @@ async function storeAll(state: RunState): Promise<void> {
   if (batch.length === 0) return
   const pauses = batch.map(({ tried }) => pauseOf(tried)).filter((one) => one !== undefined)
   const pausedUntilMs = pauses.length > 0 ? Math.max(...pauses) : undefined
-  await storeOutcomes(room, endpoint, { outcomes: batch, pausedUntilMs })
+  const stored = await storeOutcomes(room, endpoint, { outcomes: batch, pausedUntilMs })
   if (pausedUntilMs !== undefined) state.reader = { ...state.reader, pausedUntilMs }
-  for (const one of batch) {
+  for (const one of stored) {
     queue.settle(one.delivery, one.later)
     count(room, one)
   }
-  await noteHealth(state, batch)
+  const healthy = await noteHealth(room, endpoint, batch)
+  if (healthy) state.endpoint = healthy
+  else state.ended = true
 }
 
 async function deliver(state: RunState, delivery: WaitingDelivery): Promise<void> {
@@ -207,7 +181,7 @@ async function deliver(state: RunState, delivery: WaitingDelivery): Promise<void
   if (!caller) return
   const outcome = await tryDelivery(room, { endpoint, caller, delivery }, signal)
   if (!outcome) {
-    await switchOff(room, endpoint.id, 'Its secret cannot be decrypted any more: rotate it, and switch it on')
+    await switchOff(room, endpoint, 'Its secret cannot be decrypted any more: rotate it, and switch it on')
     state.ended = true
     return
   }

@@ -8,6 +8,8 @@ import { type Endpoint, sealedFor, type WebhookRoom } from './webhook-room.ts'
 export type TriedDelivery = {
   readonly atMs: number
   readonly tookMs: number
+  /** Where it was sent; undefined where there was nothing to send. */
+  readonly url?: string
   readonly status?: number
   readonly error?: string
   readonly answer?: string
@@ -85,10 +87,10 @@ export async function sendMessage(
     const answer = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal })
     const { status } = answer
     const retryAfterMs = readRetryAfter(answer.headers.get('retry-after'), clock())
-    return { atMs, status, answer: await readBeginning(answer.body), tookMs: clock() - atMs, retryAfterMs }
+    return { atMs, url, status, answer: await readBeginning(answer.body), tookMs: clock() - atMs, retryAfterMs }
   } catch (error) {
     signal.throwIfAborted()
-    return { atMs, tookMs: clock() - atMs, error: textOf(error) }
+    return { atMs, url, tookMs: clock() - atMs, error: textOf(error) }
   }
 }
 

@@ -21,27 +21,40 @@ async function mailOwner(tx: RecordTransaction, { userId, url }: Endpoint, reaso
   await queueOwnerMail(tx, { letter: webhookMail, recipient, owner: userId, detail: `${url} (${reason})` })
 }
 
+/** The endpoint that was tried. It may have changed since. */
+type TriedEndpoint = Pick<Endpoint, 'id' | 'url'>
+
+/** Its row, locked; undefined where it is off, or has another address now. */
+async function lockSame(tx: RecordTransaction, { tables }: WebhookRoom, { id, url }: TriedEndpoint) {
+  const row = (await tx.lock(tables.endpoints, equal('id', id)))?.row
+  return row?.active === true && row.url === url ? row : undefined
+}
+
 /** Switches it off, where it is on. */
-export async function switchOff(room: WebhookRoom, id: string, reason: string): Promise<void> {
+export async function switchOff(room: WebhookRoom, endpoint: TriedEndpoint, reason: string): Promise<void> {
   const { engine, tables, counts, report } = room
-  const { endpoints } = tables
   const now = timestampOf(engine.clock())
   const isOff = await engine.records.transaction(serviceAuthor, async (tx) => {
-    const found = await tx.lock(endpoints, equal('id', id))
-    if (found?.row.active !== true) return false
+    const row = await lockSame(tx, room, endpoint)
+    if (!row) return false
     const disabledReason = reason.slice(0, reasonLengthMax)
-    await tx.change(endpoints, found.row, { active: false, disabledAt: now, disabledReason })
-    await mailOwner(tx, endpointOf(tables, found.row), disabledReason)
+    await tx.change(tables.endpoints, row, { active: false, disabledAt: now, disabledReason })
+    await mailOwner(tx, endpointOf(tables, row), disabledReason)
     return true
   })
   if (!isOff) return
   counts.add('switched-off')
-  report('A webhook endpoint is switched off', { endpoint: id, reason })
+  report('A webhook endpoint is switched off', { endpoint: endpoint.id, reason })
 }
 
-/** Notes the first failure since a success, or that it works again. */
-export async function noteFailing(room: WebhookRoom, id: string, sinceMs: number | undefined): Promise<void> {
-  const { engine, tables } = room
-  const failingSince = sinceMs === undefined ? null : timestampOf(sinceMs)
-  await engine.records.transaction(serviceAuthor, (tx) => tx.changeAll(tables.endpoints, [id], { failingSince }))
+/** Notes the first failure since a success, or null where it works again. */
+export async function noteFailing(
+  room: WebhookRoom,
+  endpoint: TriedEndpoint,
+  failingSince: string | null,
+): Promise<void> {
+  await room.engine.records.transaction(serviceAuthor, async (tx) => {
+    const row = await lockSame(tx, room, endpoint)
+    if (row) await tx.changeAll(room.tables.endpoints, [endpoint.id], { failingSince })
+  })
 }

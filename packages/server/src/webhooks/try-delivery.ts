@@ -35,7 +35,7 @@ async function describe(
   const changes = await room.feed.again({ caller, after: before, place: place as string, resources, filters })
   if (!changes) return { gone: 'The change log does not have this change any more' }
   const found = changes.find((one) => one.id === recordId && typeOf(one) === event)
-  return found ?? { gone: 'Its owner may not see this change any more' }
+  return found ?? { gone: 'Its owner may not see this change any more, or its filter leaves it out' }
 }
 
 /** The type of the event of a change: `products.change`. */

@@ -9,13 +9,13 @@ import { verify, WebhookVerificationError } from '../../src/webhook/verify.ts'
 import { makeSettle } from '../events/reader.ts'
 import { until } from '../helpers/until.ts'
 import { library } from './library-with-hooks.ts'
-import { type Answer, startReceiver } from './receiver.ts'
+import { startReceiver } from './receiver.ts'
+import { makeEndpoints } from './test-endpoint.ts'
 
 const service = await startService(library(), { env: { OUTGOING_ALLOW: '127.0.0.1' } })
-const receivers: Awaited<ReturnType<typeof startReceiver>>[] = []
 after(async () => {
   await service.stop()
-  for (const one of receivers) await one.stop()
+  await stop()
 })
 const { ask } = service
 const [ann, admin] = [await service.person(), await service.admin()]
@@ -25,35 +25,7 @@ const operatorKey = await service.key(admin)
 /** On PostgreSQL an endpoint would be told of changes before it, which were not settled. */
 const settle = makeSettle(ask, { key }, 'notes', { text: 'settled' })
 
-/** An endpoint with a receiver of its own. */
-async function endpoint(body: object = {}, answer?: Answer) {
-  const receiver = await startReceiver()
-  receivers.push(receiver)
-  if (answer) receiver.state.answer = answer
-  await settle()
-  const sent = { url: receiver.url, resources: ['books'], ...body }
-  const made = await ask('POST', '/api/v1/webhook-endpoints', { body: sent, key })
-  assert.equal(made.status, 201, made.text)
-  receiver.state.secret = made.body.secret
-  const { id } = made.body
-  return {
-    receiver,
-    id: id as string,
-    secret: made.body.secret as string,
-    read: async () => (await ask('GET', `/api/v1/webhook-endpoints/${id}`, { key })).body,
-    /** Those about records whose events have this type. */
-    deliveries: async () =>
-      (await ask('GET', `/api/v1/webhook-deliveries?endpointId=${id}&limit=100`, { key })).body.data as {
-        [name: string]: unknown
-        id: string
-        state: string
-      }[],
-    act: (action: string, sent: object = {}) =>
-      ask('POST', `/api/v1/webhook-endpoints/${id}/${action}`, { body: sent, key }),
-    change: (values: object) => ask('PATCH', `/api/v1/webhook-endpoints/${id}`, { body: values, key }),
-    end: () => ask('DELETE', `/api/v1/webhook-endpoints/${id}`, { key }),
-  }
-}
+const { endpoint, receivers, stop } = makeEndpoints(ask, { key }, settle)
 const attemptsOf = async (delivery: string) =>
   (await ask('GET', `/api/v1/webhook-attempts?deliveryId=${delivery}`, { key })).body.data as {
     [name: string]: unknown

@@ -63,7 +63,7 @@ export function library({
   waits = [0.02, 0.05, 0.1],
   timeoutSeconds = 1,
 }: {
-  waits?: number[]
+  waits?: readonly number[]
   timeoutSeconds?: number
 } = {}) {
   return defineResources([
