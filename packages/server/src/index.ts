@@ -87,6 +87,7 @@ export type {
 export { file } from './resource/fields/files/file.ts'
 export { files } from './resource/fields/files/file-list.ts'
 export type { FileListOptions, FileOptions, ImageOptions } from './resource/fields/files/file-options.ts'
+export type { FileScan, ScanContext, ScanState, ScanVerdict } from './resource/fields/files/file-scan.ts'
 export { image } from './resource/fields/files/image.ts'
 export type { ImageVariant, ImageVariants } from './resource/fields/files/image-variant.ts'
 export type { GivenFile, GivenFiles, StoredFile } from './resource/fields/files/stored-file.ts'

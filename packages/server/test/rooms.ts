@@ -98,7 +98,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   files: {
     holds: 'a feature: files of records, with the steps of their writes, uploads, served bytes, the sweep',
-    may: [...middle, 'outgoing', 'stores', 'command', 'http', 'rest', 'response-cache'],
+    may: [...middle, 'outgoing', 'stores', 'effects', 'command', 'http', 'rest', 'response-cache'],
   },
   events: {
     holds: 'a feature: what a caller sees of changes, decided by the log; the feed of them, and live lists',

@@ -25,4 +25,6 @@ export const germanOfFiles: Readonly<Record<keyof typeof englishOfFiles, string>
   fileAttached: 'in einem Datensatz',
   fileReleased: 'freigegeben',
   fileGoing: 'wird entfernt',
+  fileNotScanned: 'noch nicht geprüft',
+  fileRefused: 'von der Prüfung abgelehnt',
 }

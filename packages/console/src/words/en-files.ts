@@ -23,4 +23,6 @@ export const englishOfFiles = {
   fileAttached: 'in a record',
   fileReleased: 'released',
   fileGoing: 'being removed',
+  fileNotScanned: 'not scanned yet',
+  fileRefused: 'refused by the scan',
 } as const

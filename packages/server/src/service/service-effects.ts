@@ -11,6 +11,8 @@ import { declaredKinds } from '../effects/declared-effects.ts'
 import { storedFamilies } from '../effects/effect-counts.ts'
 import type { EffectKind } from '../effects/effect-kind.ts'
 import { type EffectRunner, startEffects } from '../effects/run-effects.ts'
+import type { FileRoom } from '../files/file-room.ts'
+import { scanKinds } from '../files/scans/scan-kinds.ts'
 import type { Log } from '../http/logs/log.ts'
 import { makeJobCode } from '../jobs/job-code.ts'
 import { jobKinds } from '../jobs/job-kinds.ts'
@@ -36,6 +38,7 @@ export type ServiceEffects = {
 type ServiceEffectsDeps = {
   readonly engine: ServedEngine
   readonly mail: MailService | undefined
+  readonly files: FileRoom | undefined
   readonly address: string
   readonly log: Log
   /** Told of each attempt, for tests. */
@@ -45,6 +48,7 @@ type ServiceEffectsDeps = {
 export async function startServiceEffects({
   engine,
   mail,
+  files,
   address,
   log,
   workEnded: ended,
@@ -57,6 +61,7 @@ export async function startServiceEffects({
   const kinds = [
     ...(mail ? mail.kinds(engine, address) : []),
     ...declaredKinds(catalog, { makeCode, storage }),
+    ...(files ? scanKinds(files, makeCode) : []),
     ...jobKinds({ catalog, storage, clock, makeCode: makeJobCode(code) }),
     ...schedules.kinds,
     ...(hooks ? [hooks.runs.kind] : []),

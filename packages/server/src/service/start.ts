@@ -213,7 +213,7 @@ export async function start(
     const address = await server.listen(() => prepareAdmin(engine, config, log))
     backups.start()
     const sweeps = startSweeps(engine, config, { log, files })
-    const work = await startServiceEffects({ engine, mail, address, log, workEnded })
+    const work = await startServiceEffects({ engine, mail, files, address, log, workEnded })
     meter.add(work.families)
     const space = startSpaceSamples(config.dataDir)
     return {

@@ -6,11 +6,10 @@ import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { databaseOf, removeDatabase, removeFolder, temporaryFolder } from 'bindery-server/test'
 
-const program = join(import.meta.dirname, 'file-server.ts')
-
 type Started = { readonly child: ChildProcess; readonly api: string }
 
-export async function filePlace(t: TestContext) {
+export async function filePlace(t: TestContext, server = 'file-server.ts') {
+  const program = join(import.meta.dirname, server)
   const folder = temporaryFolder()
   const database = await databaseOf(folder)
   let child: ChildProcess | undefined

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { shortOr } from '../helpers/long.ts'
@@ -119,4 +120,19 @@ test('a large file needs no more memory than a small one', { skip: process.platf
   const grown = (memoryOf(child).most - before) / 1000
   t.diagnostic(`it grew by ${grown.toFixed(1)} MB`)
   assert.ok(grown < 32, `it grew by ${grown.toFixed(1)} MB`)
+})
+
+test('a scan goes on after a kill, and its file is unreadable until then', async (t) => {
+  const { start, stop } = await filePlace(t, 'scan-server.ts')
+  const { api, child } = await start({ SCAN: 'hangs' })
+  const scanning = once(child, 'message')
+  const form = new FormData()
+  form.append('label', new Blob(['some bytes']), 'a.bin')
+  const made = (await (await fetch(`${api}/boxes`, { method: 'POST', body: form })).json()) as Box
+  assert.deepEqual(await scanning, ['scans a.bin', undefined])
+  const read = async (at: string) => (await fetch(`${at}/boxes/${made.id}/label`)).status
+  assert.equal(await read(api), 409)
+  await stop('SIGKILL')
+  const again = await start({ SCAN: 'passed', AHEAD_MS: '600000' })
+  await until(async () => (await read(again.api)) === 200, 'the scan has passed')
 })

@@ -41,6 +41,25 @@ const rows: readonly (readonly [mistake: string, of: readonly unknown[], ...says
     'thing: field "five": no option "unique"; there are required, immutable',
   ],
   [
+    'scans',
+    [
+      thing({
+        fields: {
+          one: loose(file, { scan: {} }),
+          two: loose(image, { scan: { run: 'clamav', tries: 2 } }),
+          three: file({ scan: { run: () => 'passed', retries: { firstSeconds: 5, mostSeconds: 1 } } }),
+        },
+        actions: { take: { input: { it: file({ scan: { run: () => 'passed' } }) }, run: () => undefined } },
+        access: { read: user, write: user, take: user },
+      }),
+    ],
+    'thing: field "one": scan: needs run',
+    'thing: field "two": scan: no option "tries"; there are run, retries, timeoutSeconds, atOnce',
+    'thing: field "two": scan.run: must be a function, and is "clamav"',
+    'thing: field "three": scan.retries waits 5 s first and 1 s at most: give a longer mostSeconds',
+    'thing: actions.take.input.it: scan: the field of the record that takes the file scans it',
+  ],
+  [
     'no path',
     [thing({ path: undefined, fields: { photo: image() } })],
     'thing: field "photo": holds files, which have an address below the record: it needs a path',

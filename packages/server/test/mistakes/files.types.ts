@@ -37,5 +37,9 @@ export const withDefault = file({ default: 'x' })
 export const withMax = image({ max: 3 })
 // @ts-expect-error types are media types
 export const withTypes = file({ types: 'application/pdf' })
+// @ts-expect-error a scan says what it found
+export const withoutVerdict = file({ scan: { run: () => undefined } })
+// @ts-expect-error a verdict is passed or refused
+export const withWord = file({ scan: { run: async ({ file }) => (file.size > 5 ? 'clean' : 'refused') } })
 // @ts-expect-error no list is sorted by a file
 export const sorted = defineResource({ name: 'x', fields, list: { style: 'page', search: ['photo'] }, access: {} })

@@ -8,7 +8,7 @@ import { jsonKind } from '../kinds/json-kind.tsx'
 import { FileInput } from './file-input.tsx'
 import { FilePicture } from './file-picture.tsx'
 import { filesIn } from './shown-file.ts'
-import { WholeFile } from './whole-file.tsx'
+import { ScanNote, WholeFile } from './whole-file.tsx'
 
 /** The input of an action has no field that an upload could name: it takes the id of one. */
 function FileOrIdInput(props: ControlProps) {
@@ -28,6 +28,7 @@ function FileCell({ field, value }: { readonly field: KindField; readonly value:
       {files.map((file) => (
         <span key={file.id}>
           <FilePicture field={field} file={file} size="cell" /> {file.name}
+          <ScanNote file={file} />
         </span>
       ))}
     </span>

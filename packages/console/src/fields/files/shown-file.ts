@@ -9,7 +9,12 @@ export type ShownFile = {
   /** Absent until it is saved. */
   readonly sha256?: string
   readonly url?: string | null
+  /** Of a field with a scan. */
+  readonly scan?: 'waiting' | 'passed' | 'refused' | null
 }
+
+/** Its bytes are for readers: no scan holds them back. */
+export const isReadable = ({ url, scan }: ShownFile) => Boolean(url) && scan !== 'waiting' && scan !== 'refused'
 
 /**
  * A value while files arrive: it cannot be sent. `before`: the files that are there. A draft that
@@ -44,7 +49,7 @@ function variantFor({ file }: KindField, size: PictureSize): string | undefined 
 
 /** The address of a picture of this size; undefined where there is none to show. */
 export function pictureAddress(field: KindField, file: ShownFile, size: PictureSize): string | undefined {
-  if (!file.url || !isPicture(file)) return undefined
+  if (!isReadable(file) || !isPicture(file)) return undefined
   const variant = variantFor(field, size)
   if (variant !== undefined) return `${file.url}?variant=${variant}`
   return file.size <= bytesMax[size] ? file.url : undefined

@@ -40,20 +40,20 @@ async function readRows({ database }: Config, catalog: Catalog) {
   const { fileRowsOf } = await import('../../storage/copy/kept-files.ts')
   const { namedFilesOf } = await import('../../storage/copy/named-files.ts')
   const nameless: NamedFile[] = []
-  let namelessCount = 0
+  const refused = new Set<string>()
   const rows = await readStorage(database, catalog, async (source) => {
     const found = new Map<string, ComparedRow>()
     for await (const { id, ...facts } of fileRowsOf(source, catalog)) found.set(id, { ...facts, isNamed: false })
     for await (const one of namedFilesOf(source, catalog)) {
       const row = found.get(one.id)
       if (row) row.isNamed = true
-      if (row?.isKept && row.state !== 'ready') continue
-      namelessCount += 1
-      if (nameless.length < shownMax) nameless.push(one)
+      if (one.isRefused) refused.add(one.id)
+      else if (!row?.isKept || row.state === 'ready') nameless.push(one)
     }
     return found
   })
-  return { rows, nameless, namelessCount }
+  // Versions name a refused file as it was before.
+  return { rows, nameless: nameless.filter(({ id }) => !refused.has(id)) }
 }
 
 /** Why the object is not that of the row; undefined where it is. */
@@ -153,12 +153,12 @@ export async function inspectFiles(findings: Findings, config: Config, catalog: 
   if (!catalog.files) return
   const store = await openFilesStore(config)
   const objects = new Set((await store.list(filesFolder)).map(({ name }) => idOfObject(name)))
-  const { rows, nameless, namelessCount } = await readRows(config, catalog)
-  if (namelessCount > 0)
+  const { rows, nameless } = await readRows(config, catalog)
+  if (nameless.length > 0)
     findings
       .about('files', config.database.kind.describe(config.database.setup))
       .bad(
-        `${namelessCount} values name a file without a row: ${named(nameless.map(({ table, row, field }) => `${field} of ${row} in ${table}`))}`,
+        `${nameless.length} values name a file without a row: ${named(nameless.slice(0, shownMax).map(({ table, row, field }) => `${field} of ${row} in ${table}`))}`,
         'Give these records another file, or none: PATCH with null',
       )
   await inspectFallback(findings, config, rows)

@@ -14,6 +14,7 @@ import { type RecordPipeline, readRecord } from '../../rest/record-journey.ts'
 import { originalOf } from '../../stores/file-objects.ts'
 import { isHidden } from '../../value/hidden-fields.ts'
 import type { FileRoom } from '../file-room.ts'
+import { refuseUnscanned } from '../scans/refuse-unscanned.ts'
 import { type AnsweredFile, answerFile, shownAnywhere } from './answer-file.ts'
 import { redirectFile } from './redirect-file.ts'
 import { openAddress, type SignedUse, tokenParameter } from './signed-address.ts'
@@ -94,6 +95,7 @@ export async function readFile(
     token === undefined ? undefined : await openAddress(pipeline.engine, { token, variant: signedVariant }, request)
   const { file, caller, field } = await shownFileOf(pipeline, route, { request, signed })
   const { variant } = given ?? partAsked(request, field)
+  refuseUnscanned(file, field)
   const away = variant === undefined ? await redirectFile(room, file, request) : undefined
   if (away) return signed ? { ...away, headers: { ...away.headers, ...shownAnywhere } } : away
   const part = await served({ room, file, variant, field })

@@ -19,6 +19,7 @@ import { fileFacts, fileIdOf, namedFile, type StoredFile } from '../../resource/
 import { fileFields as names } from '../../resource/made/file-table.ts'
 import type { Author } from '../../storage/changes.ts'
 import type { Row, Values } from '../../storage/storage.ts'
+import { leaveScans, withVerdict } from '../scans/scan-steps.ts'
 import { type FileHolder, filesIn } from './file-places.ts'
 
 /** An upload that a write of this transaction has named, with the record that it is for. */
@@ -67,9 +68,12 @@ function factsOf(row: Row): StoredFile {
   } as StoredFile)
 }
 
+const limitsOf = ({ resource, name }: FilledField) => (resource.fields[name] as unknown as FileField).limits
+
 /** Throws `bad-request` where the field takes no such file. */
-function checkLimits({ resource, name }: FilledField, { type, size }: StoredFile): void {
-  const { limits } = resource.fields[name] as unknown as FileField
+function checkLimits(filled: FilledField, { type, size }: StoredFile): void {
+  const { name } = filled
+  const limits = limitsOf(filled)
   if (!takesType(limits, type)) throw fieldError(name, `takes ${limits.types?.join(', ')}, and this file is ${type}`)
   if (size > limits.bytesMax) throw fieldError(name, `takes files of at most ${limits.bytesMax} bytes`)
 }
@@ -87,7 +91,8 @@ async function claim(filled: FilledField, value: unknown): Promise<StoredFile> {
   }
   const found = await tx.lock(files, equal(names.id, id))
   if (!found || !isClaimable(filled, found.row)) throw noUpload(name)
-  const facts = factsOf(found.row)
+  const { scan } = limitsOf(filled)
+  const facts = fileFacts({ ...factsOf(found.row), ...(scan && ({ scan: 'waiting' } as const)) })
   checkLimits(filled, facts)
   claimsOf(tx).set(id, { facts, row: found.row, record, field: name })
   return facts
@@ -99,7 +104,10 @@ async function settledValue(filled: FilledField, value: unknown, stored: unknown
   const { resource, name } = filled
   const field = resource.fields[name] as unknown as FileField
   const before = [(stored ?? []) as StoredFile | readonly StoredFile[]].flat()
-  const settle = async (one: unknown) => before.find(({ id }) => id === fileIdOf(one)) ?? (await claim(filled, one))
+  const settle = async (one: unknown) => {
+    const kept = before.find(({ id }) => id === fileIdOf(one))
+    return kept ? withVerdict(filled.tx, kept) : claim(filled, one)
+  }
   if (field.type.holdsFiles === 'one') return settle(typeof value === 'string' ? namedFile(value, name) : value)
   const all = changedFiles(givenFiles(value, name, field), before, { name, field })
   // Facts that were found before are the same objects, by which they are known again.
@@ -171,13 +179,16 @@ export function attachingStep(holder: FileHolder, files: Resource): WriteStep {
     name: `files attached to ${resource.name}`,
     settled: checkTenant,
     async afterCreate({ tx, rows, reason }) {
-      if (reason === restoreReason) return // they were attached all the time
-      for (const row of rows) await attach({ tx, files, resource }, row, filesIn(row, fileNames))
+      // those that come back were attached all the time
+      if (reason !== restoreReason)
+        for (const row of rows) await attach({ tx, files, resource }, row, filesIn(row, fileNames))
+      for (const row of rows) await leaveScans(tx, resource, { row })
     },
     async afterUpdate({ tx, before, row }) {
       const had = filesIn(before, fileNames)
       const came = [...filesIn(row, fileNames)].filter((id) => !had.has(id))
       await attach({ tx, files, resource }, row, came)
+      await leaveScans(tx, resource, { row, had })
     },
   }
 }

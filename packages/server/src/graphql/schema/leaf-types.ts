@@ -14,9 +14,9 @@ import {
   GraphQLScalarType,
   GraphQLString,
 } from 'graphql'
-import type { Resource } from '../../resource/catalog.ts'
+import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Field, FieldType } from '../../resource/fields/field.ts'
-import type { Roles } from '../../resource/rules/role-order.ts'
+import { scansOf } from '../../resource/fields/files/file-scan.ts'
 import type { TypeNames } from '../../resource/words/document-names.ts'
 import { inSentence, typeNameOf } from '../../resource/words/names.ts'
 import { makeFileType } from './files/file-type.ts'
@@ -72,7 +72,10 @@ const ordered = 'In rising order: a required role means that role or a higher on
 const unordered = 'They have no order: each is a set of abilities.'
 
 /** Makes each enum once. */
-export function makeLeafTypes(names: TypeNames, { names: roles, isOrdered }: Roles): LeafTypes {
+export function makeLeafTypes(
+  names: TypeNames,
+  { roles: { names: roles, isOrdered }, resources }: Pick<Catalog, 'roles' | 'resources'>,
+): LeafTypes {
   const scalars = makeScalars(names)
   const role = makeEnum(names.of(['Role']), roles, isOrdered ? ordered : unordered)
   const enums = new Map<string, GraphQLEnumType>()
@@ -106,7 +109,7 @@ export function makeLeafTypes(names: TypeNames, { names: roles, isOrdered }: Rol
     shownOf(resource, name) {
       const holds = resource.fields[name]?.type.holdsFiles
       if (!holds) return sentOf(resource, name)
-      fileType ??= makeFileType(names)
+      fileType ??= makeFileType(names, { hasScans: [...resources.values()].some((one) => scansOf(one).length > 0) })
       return holds === 'one' ? fileType : new GraphQLList(new GraphQLNonNull(fileType))
     },
   }

@@ -244,7 +244,7 @@ function subscriptionType(
 export function makeSchema(catalog: Catalog, settings: ServiceSettings): GraphQLSchema {
   const typeNames = new Map(shownResources(catalog).map(({ name, typeName }) => [name, typeName]))
   const names = makeTypeNames(typeNames, engineTypes)
-  const leaves = makeLeafTypes(names, catalog.roles)
+  const leaves = makeLeafTypes(names, catalog)
   const filters = makeFilterInputs(leaves, names)
   const rootFields = makeRootFields(catalog)
   const values = makeValueTypes(leaves, names)

@@ -143,6 +143,7 @@ function operationOf(place: FilePlace): OpenapiNode {
         'forbidden',
         'not-found',
         ...(changesNothing(route) ? [] : (['conflict', 'precondition-failed'] as const)),
+        ...(isRead(route) && field.limits.scan ? (['conflict'] as const) : []),
         ...(resource.needsVersion && !changesNothing(route) ? (['precondition-required'] as const) : []),
         'too-many-requests',
         'internal',

@@ -5,6 +5,7 @@ import type { GraphqlField } from '../access/graphql-fields.ts'
 import type { DeclaredResource } from '../define.ts'
 import type { Field } from '../fields/field.ts'
 import { valueMistake } from '../fields/field-facts.ts'
+import { scansOf } from '../fields/files/file-scan.ts'
 import { trashOperations } from '../made/declared-trash.ts'
 import { engineOperations, factsOf } from '../operation-kind.ts'
 import type { ChildDeclaration } from '../relations/child-declaration.ts'
@@ -118,6 +119,7 @@ function inputMistake(field: Field, { byName }: DeclarationCheck): string | unde
   const { reference } = field
   if (reference?.match.length) return 'match: an action has no record of its own that could share a field'
   if (reference && !byName.has(reference.resource)) return `refers to ${notListed(byName, reference.resource)}`
+  if (scansOf({ fields: { field } }).length > 0) return 'scan: the field of the record that takes the file scans it'
   return field.type.limitsMistake?.(field.limits) ?? defaultMistake(field, byName)
 }
 

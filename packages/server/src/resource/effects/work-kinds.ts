@@ -1,12 +1,18 @@
 /** The kinds of effects that the declarations of an application leave. */
 import type { Catalog } from '../catalog.ts'
 import { endpointType } from '../endpoints/check-endpoint.ts'
+import { scanKindName, scansOf } from '../fields/files/file-scan.ts'
 import { effectKindName } from './declared-effect.ts'
 
 export function declaredWorkKinds({ resources, parts }: Pick<Catalog, 'resources' | 'parts'>): readonly string[] {
-  const ofResources = [...resources.values()].flatMap(({ name, effects }) =>
-    Object.keys(effects).map((effect) => effectKindName(name, effect)),
-  )
+  const ofResources = [...resources.values()].flatMap((resource) => {
+    const { name, effects, traits } = resource
+    const scans = traits.made ? [] : scansOf(resource)
+    return [
+      ...Object.keys(effects).map((effect) => effectKindName(name, effect)),
+      ...scans.map(([field]) => scanKindName(name, field)),
+    ]
+  })
   return [...ofResources, ...parts.workKinds()]
 }
 

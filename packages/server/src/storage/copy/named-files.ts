@@ -1,12 +1,22 @@
 /** The files that records, versions and rows in the trash name, in one snapshot of a database. */
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { fileIdOf } from '../../resource/fields/files/stored-file.ts'
+import { isTable } from '../../resource/members.ts'
 import { columnOf } from '../model/model.ts'
 import { idOf } from './copy-rows.ts'
 import type { CopySource } from './copy-tables.ts'
 
-/** `table`: of the record, its versions or its trash. */
-export type NamedFile = { readonly id: string; readonly table: string; readonly row: string; readonly field: string }
+/**
+ * `table`: of the record, its versions or its trash. `isRefused`: by a scan, so that nothing is left
+ * of it.
+ */
+export type NamedFile = {
+  readonly id: string
+  readonly table: string
+  readonly row: string
+  readonly field: string
+  readonly isRefused: boolean
+}
 
 function parsed(value: unknown): unknown {
   return typeof value === 'string' && /^[[{]/.test(value) ? JSON.parse(value) : value
@@ -18,11 +28,14 @@ function holders({ resources, files }: Catalog): Resource[] {
 
 type PlacedField = { readonly field: string; readonly place: number }
 
-function* namedIn(row: readonly unknown[], places: readonly PlacedField[]): Generator<Pick<NamedFile, 'id' | 'field'>> {
+function* namedIn(
+  row: readonly unknown[],
+  places: readonly PlacedField[],
+): Generator<Omit<NamedFile, 'table' | 'row'>> {
   for (const { field, place } of places)
     for (const value of [parsed(row[place]) ?? []].flat()) {
       const id = fileIdOf(value)
-      if (id !== undefined) yield { id, field }
+      if (id !== undefined) yield { id, field, isRefused: isTable(value) && value.scan === 'refused' }
     }
 }
 

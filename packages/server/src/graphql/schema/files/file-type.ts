@@ -10,9 +10,12 @@ import {
 } from 'graphql'
 import type { TypeNames } from '../../../resource/words/document-names.ts'
 
+const scanWords = '`waiting`, `passed` or `refused`; null where the field has no scan, or had none when the file came.'
+
 const needed = (type: GraphQLScalarType) => ({ type: new GraphQLNonNull(type) })
 
-export function makeFileType(names: TypeNames): GraphQLObjectType {
+/** `hasScans`: files of some field are scanned. */
+export function makeFileType(names: TypeNames, { hasScans }: { readonly hasScans: boolean }): GraphQLObjectType {
   return new GraphQLObjectType({
     name: names.of(['File']),
     description: 'A file of a record. A write names it by its id.',
@@ -24,6 +27,7 @@ export function makeFileType(names: TypeNames): GraphQLObjectType {
       sha256: needed(GraphQLString),
       width: { type: GraphQLInt, description: 'Of an image, in pixels; null where it is not known.' },
       height: { type: GraphQLInt },
+      ...(hasScans && { scan: { type: GraphQLString, description: scanWords } }),
       url: { type: GraphQLString, description: 'Where its bytes are, for callers who may read the field.' },
     },
   })

@@ -73,8 +73,8 @@ function parseList(cell: string, name: string): NamedFiles {
   return parts.filter((part) => part !== '').map((part) => namedFile(part, name))
 }
 
-function shownFiles(value: unknown): Json {
-  if (Array.isArray(value)) return value.map((one) => shownFile(one, false))
+function shownFiles(value: unknown, { limits }: FileField): Json {
+  if (Array.isArray(value)) return value.map((one) => shownFile(one, limits))
   if (!isTable(value)) return value as Json
   const idsOf = (list: unknown) => (Array.isArray(list) ? list.map((one) => fileIdOf(one) ?? null) : [])
   return { add: idsOf(value.add), remove: idsOf(value.remove) }
@@ -90,7 +90,7 @@ const fileListType: FieldType<FileLimits> = {
   checkStored: checkStoredFiles,
   parseCell: parseList,
   represent: shownFiles,
-  schema: ({ limits }) => ({ type: 'array', items: fileSchema(false), maxItems: limits.filesMax }),
+  schema: ({ limits }) => ({ type: 'array', items: fileSchema(false, limits), maxItems: limits.filesMax }),
   bodySchema(field) {
     const items = { type: 'array', items: givenSchema, maxItems: field.limits.filesMax } as const
     const change = { type: 'object', properties: { add: items, remove: items }, additionalProperties: false }
@@ -107,6 +107,6 @@ export function files<const R extends boolean = false, L extends string = never,
   options?: FileListOptions<R, L, Q>,
 ): Field<readonly StoredFile[], string, { kind: 'files'; filled: true; roles: L; mentions: Q }> {
   const { known, mistakes } = takeOptions(options, fileListMembers)
-  const { types: _, maxBytes: __, max: ___, ...common } = known
+  const { types: _, maxBytes: __, max: ___, scan: ____, ...common } = known
   return makeField(fileListType, { default: [], ...common, limits: limitsOf(known), mistakes } as never)
 }

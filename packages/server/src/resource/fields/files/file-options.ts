@@ -4,6 +4,7 @@ import { countKind, kindOf, listOfKind, type Members } from '../../members.ts'
 import type { Rule } from '../../rule.ts'
 import type { Deprecation } from '../../words/deprecation.ts'
 import { commonMembers, type FieldOf, type FieldType, fieldError, type JsonSchema } from '../field.ts'
+import { type FileScan, scanKind, scanMistake, scanStates } from './file-scan.ts'
 import { type ImageVariants, variantsKind } from './image-variant.ts'
 
 /** `bytesMax`: of one file. `filesMax`: of a list. */
@@ -13,6 +14,7 @@ export type FileLimits = {
   readonly filesMax: number
   /** Of an image; undefined in all other fields. */
   readonly variants?: ImageVariants | undefined
+  readonly scan?: FileScan | undefined
 }
 export type FileField = FieldOf<FileLimits>
 
@@ -24,6 +26,11 @@ export type FileOptions<R extends boolean = boolean, L extends string = string, 
   types?: readonly string[]
   /** The size of one file: `'20 MB'`, or a number of bytes. 10 MB unless said. */
   maxBytes?: string | number
+  /**
+   * Code that judges each file when a record has it, such as a search for viruses. No caller reads
+   * the file until it has passed, and a refused one loses its bytes.
+   */
+  scan?: FileScan
   /** A record has one from the start, and never none. */
   required?: R
   /** It is given when the record is made, and never another one. */
@@ -86,6 +93,7 @@ export const fileMembers = {
     kindOf('a media type such as application/pdf or image/*', (one) => typeof one === 'string' && mediaType.test(one)),
   ),
   maxBytes: kindOf("a size such as '20 MB', or a number of bytes", (value) => sizeOf(value) !== undefined),
+  scan: scanKind,
 } satisfies Members<FileOptions>
 export const imageMembers = { ...fileMembers, variants: variantsKind } satisfies Members<ImageOptions>
 export const fileListMembers = { ...fileMembers, max: countKind } satisfies Members<FileListOptions>
@@ -95,15 +103,16 @@ function sizeOf(value: unknown): number | undefined {
   return Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : undefined
 }
 
-export function limitsOf({ types, maxBytes, max, variants }: FileListOptions & ImageOptions): FileLimits {
+export function limitsOf({ types, maxBytes, max, variants, scan }: FileListOptions & ImageOptions): FileLimits {
   const limits = { types, bytesMax: sizeOf(maxBytes) ?? bytesMaxDefault, filesMax: max ?? filesMaxDefault }
-  return variants ? { ...limits, variants } : limits
+  return { ...limits, ...(variants && { variants }), ...(scan && { scan }) }
 }
 
-export function limitsMistake({ types, filesMax }: FileLimits): string | undefined {
+export function limitsMistake(limits: FileLimits): string | undefined {
+  const { types, filesMax } = limits
   if (types?.length === 0) return 'types is empty: no file has one of no types; leave it out for every type'
   if (filesMax > filesMaxMost) return `max (${filesMax}) is above ${filesMaxMost}: more are records of their own`
-  return undefined
+  return scanMistake(limits)
 }
 
 /** Whether a field takes files of this type. */
@@ -132,11 +141,16 @@ export const fileTraits = {
   limitsMistake,
 } as const satisfies Partial<FieldType<FileLimits>>
 
-export function fileSchema(isImage: boolean): JsonSchema {
+export function fileSchema(isImage: boolean, { scan }: Pick<FileLimits, 'scan'>): JsonSchema {
   const side = { type: ['integer', 'null'], minimum: 0 } as const
   return {
     type: 'object',
-    required: ['id', 'name', 'type', 'size', 'sha256', ...(isImage ? ['width', 'height'] : []), 'url'],
+    required: [
+      ...['id', 'name', 'type', 'size', 'sha256'],
+      ...(isImage ? ['width', 'height'] : []),
+      ...(scan ? ['scan'] : []),
+      'url',
+    ],
     properties: {
       id: { type: 'string', format: 'uuid', maxLength: 36 },
       name: { type: 'string', maxLength: 255 },
@@ -144,6 +158,7 @@ export function fileSchema(isImage: boolean): JsonSchema {
       size: { type: 'integer', minimum: 0 },
       sha256: { type: 'string', minLength: 64, maxLength: 64 },
       ...(isImage && { width: side, height: side }),
+      ...(scan && { scan: { type: ['string', 'null'], enum: [...scanStates, null] } }),
       url: { type: ['string', 'null'], maxLength: 2000 },
     },
     additionalProperties: false,

@@ -22,8 +22,8 @@ export const fileType: FieldType<FileLimits> = {
   check: namedFile,
   checkStored: checkStoredFile,
   parseCell: namedFile,
-  represent: (value) => shownFile(value, false),
-  schema: () => fileSchema(false),
+  represent: (value, field) => shownFile(value, field.limits),
+  schema: ({ limits }) => fileSchema(false, limits),
   bodySchema: (field) => bodyOr(givenForms, field),
   example: () => exampleFile,
 }
@@ -36,6 +36,6 @@ export function file<const R extends boolean = false, L extends string = never, 
   options?: FileOptions<R, L, Q>,
 ): Field<ValueOf<StoredFile, R, undefined>, string, { kind: 'file'; filled: false; roles: L; mentions: Q }> {
   const { known, mistakes } = takeOptions(options, fileMembers satisfies Members<FileOptions>)
-  const { types: _, maxBytes: __, ...common } = known
+  const { types: _, maxBytes: __, scan: ___, ...common } = known
   return makeField(fileType, { ...common, limits: limitsOf(known), mistakes } as never)
 }

@@ -22,8 +22,8 @@ const imageType: FieldType<FileLimits> = {
   name: 'image',
   alsoReads: ['file'],
   limitsMistake: (limits) => limitsMistake(limits) ?? variantsMistake(limits),
-  represent: (value) => shownFile(value, true),
-  schema: () => fileSchema(true),
+  represent: (value, { limits }) => shownFile(value, limits, { isImage: true }),
+  schema: ({ limits }) => fileSchema(true, limits),
   example: () => ({ ...exampleFile, name: 'front.webp', type: 'image/webp', width: 1200, height: 800 }),
 }
 
@@ -35,6 +35,6 @@ export function image<const R extends boolean = false, L extends string = never,
   options?: ImageOptions<R, L, Q>,
 ): Field<ValueOf<StoredFile, R, undefined>, string, { kind: 'file'; filled: false; roles: L; mentions: Q }> {
   const { known, mistakes } = takeOptions(options, imageMembers)
-  const { types = shownTypes, maxBytes: _, variants: __, ...common } = known
+  const { types = shownTypes, maxBytes: _, variants: __, scan: ___, ...common } = known
   return makeField(imageType, { ...common, limits: limitsOf({ variants: {}, ...known, types }), mistakes } as never)
 }

@@ -6,6 +6,8 @@
 import { isUuid } from '../../../base/ids.ts'
 import { isTable } from '../../members.ts'
 import { fieldError, type Json } from '../field.ts'
+import type { FileLimits } from './file-options.ts'
+import { type ScanState, scanStates } from './file-scan.ts'
 
 /** The facts of a file as records store them. */
 export type StoredFile = {
@@ -21,6 +23,8 @@ export type StoredFile = {
   /** Of an image, in pixels as it is shown; absent where it is not known. */
   readonly width?: number
   readonly height?: number
+  /** Of a field with a scan; absent where the file came before the scan was declared. */
+  readonly scan?: ScanState
 }
 
 /** A file that a write names: the id of an upload, or an object with the id of a file. */
@@ -33,16 +37,17 @@ export type GivenFiles =
 
 const texts = ['id', 'name', 'type', 'sha256'] as const
 const numbers = ['size', 'width', 'height'] as const
-const known: ReadonlySet<string> = new Set([...texts, ...numbers, 'url'])
+const known: ReadonlySet<string> = new Set([...texts, ...numbers, 'scan', 'url'])
 
 const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0
 
 /** The members in one order, so that equal values have equal bytes. */
-export function fileFacts({ id, name, type, size, sha256, width, height }: StoredFile): StoredFile {
+export function fileFacts({ id, name, type, size, sha256, width, height, scan }: StoredFile): StoredFile {
   return {
     ...(height !== undefined && { height }),
     id,
     name,
+    ...(scan !== undefined && { scan }),
     sha256,
     size,
     type,
@@ -53,9 +58,10 @@ export function fileFacts({ id, name, type, size, sha256, width, height }: Store
 /** Whether all facts are there, as a record stores them. */
 export function isStoredFile(value: unknown): value is StoredFile {
   if (!isTable(value)) return false
-  const { id, name, type, size, sha256, width, height } = value
+  const { id, name, type, size, sha256, width, height, scan } = value
   const isWhole = [id, name, type, sha256].every((one) => typeof one === 'string' && one !== '') && isCount(size)
-  return isWhole && [width, height].every((one) => one === undefined || isCount(one))
+  const isScanKnown = scan === undefined || scanStates.includes(scan as ScanState)
+  return isWhole && isScanKnown && [width, height].every((one) => one === undefined || isCount(one))
 }
 
 /** The id that names a file; undefined for any other value. */
@@ -74,7 +80,8 @@ export function namedFile(value: unknown, name: string): StoredFile | { readonly
   if (!isTable(value)) return { id }
   const unknown = Object.keys(value).find((one) => !known.has(one))
   if (unknown !== undefined) throw fieldError(name, `has an unknown member ${unknown.slice(0, 100)}`)
-  const sent = { ...value, id, width: value.width ?? undefined, height: value.height ?? undefined }
+  const [width, height, scan] = [value.width, value.height, value.scan].map((one) => one ?? undefined)
+  const sent = { ...value, id, width, height, scan }
   return isStoredFile(sent) ? fileFacts(sent) : { id }
 }
 
@@ -84,8 +91,8 @@ export function checkStoredFile(value: unknown, name: string): void {
 }
 
 /** As responses show it. Its address is added where the record is known. */
-export function shownFile(value: unknown, isImage: boolean): Json {
+export function shownFile(value: unknown, limits: Pick<FileLimits, 'scan'>, { isImage = false } = {}): Json {
   if (!isStoredFile(value)) return (typeof value === 'string' ? value : { id: fileIdOf(value) ?? null }) as Json
-  const { id, name, type, size, sha256, width = null, height = null } = value
-  return { id, name, type, size, sha256, ...(isImage && { width, height }), url: null }
+  const { id, name, type, size, sha256, width = null, height = null, scan = null } = value
+  return { id, name, type, size, sha256, ...(isImage && { width, height }), ...(limits.scan && { scan }), url: null }
 }
