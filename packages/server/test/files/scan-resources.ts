@@ -1,6 +1,6 @@
 /**
- * Resources whose files are scanned, by code that a test steers: by words in the file, and by a
- * gate that holds all scans until it is opened.
+ * Resources whose files are scanned by code that a test steers. Words in the file decide, and a
+ * gate holds all scans until it is opened.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {

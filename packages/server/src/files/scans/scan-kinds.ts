@@ -9,13 +9,8 @@ import { codeTenantsOf } from '../../record/references/code-tenants-of.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { CodeRun, MakeOutsideCode, SystemRecords } from '../../resource/code/code-context.ts'
 import { equal } from '../../resource/condition.ts'
-import {
-  type FileScan,
-  type ScanVerdict,
-  scanKindName,
-  scansOf,
-  scanVerdicts,
-} from '../../resource/fields/files/file-scan.ts'
+import { type FileScan, scanKindName, scansOf } from '../../resource/fields/files/file-scan.ts'
+import { type ScanVerdict, scanVerdicts } from '../../resource/fields/files/scan-state.ts'
 import type { StoredFile } from '../../resource/fields/files/stored-file.ts'
 import { fileFields as names } from '../../resource/made/file-table.ts'
 import { serviceAuthor } from '../../storage/changes.ts'

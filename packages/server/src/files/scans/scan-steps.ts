@@ -1,14 +1,15 @@
 /**
- * Scans in the writes of records. A write that gives a record a file leaves its scan, and the end
- * of a scan is a write of the record with the verdict.
+ * Scans in the writes of records. A write that gives a record a file leaves its scan. The scan ends
+ * with a write of the record, which has the verdict.
  */
 import type { RecordTransaction } from '../../record/write-context.ts'
 import type { Resource } from '../../resource/catalog.ts'
-import { type ScanVerdict, scanKindName, scansOf } from '../../resource/fields/files/file-scan.ts'
+import { scanKindName, scansOf } from '../../resource/fields/files/file-scan.ts'
+import type { ScanVerdict } from '../../resource/fields/files/scan-state.ts'
 import { fileFacts, type StoredFile } from '../../resource/fields/files/stored-file.ts'
 import type { Values } from '../../storage/storage.ts'
 
-/** What a scan is about: the record, and the file that it had when the scan was left. */
+/** The subject of a scan: a record, and a file that it had when the scan was left. */
 export type ScanPayload = { readonly record: string | number; readonly file: string }
 
 export const filesOf = (value: unknown): readonly StoredFile[] =>

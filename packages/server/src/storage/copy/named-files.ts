@@ -7,8 +7,7 @@ import { idOf } from './copy-rows.ts'
 import type { CopySource } from './copy-tables.ts'
 
 /**
- * `table`: of the record, its versions or its trash. `isRefused`: by a scan, so that nothing is left
- * of it.
+ * `table`: of the record, its versions or its trash. `isRefused`: by a scan, so its bytes are gone.
  */
 export type NamedFile = {
   readonly id: string

@@ -74,7 +74,8 @@ function parseList(cell: string, name: string): NamedFiles {
 }
 
 function shownFiles(value: unknown, { limits }: FileField): Json {
-  if (Array.isArray(value)) return value.map((one) => shownFile(one, limits))
+  const members = { isImage: false, isScanned: limits.scan !== undefined }
+  if (Array.isArray(value)) return value.map((one) => shownFile(one, members))
   if (!isTable(value)) return value as Json
   const idsOf = (list: unknown) => (Array.isArray(list) ? list.map((one) => fileIdOf(one) ?? null) : [])
   return { add: idsOf(value.add), remove: idsOf(value.remove) }

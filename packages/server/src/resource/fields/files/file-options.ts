@@ -4,8 +4,9 @@ import { countKind, kindOf, listOfKind, type Members } from '../../members.ts'
 import type { Rule } from '../../rule.ts'
 import type { Deprecation } from '../../words/deprecation.ts'
 import { commonMembers, type FieldOf, type FieldType, fieldError, type JsonSchema } from '../field.ts'
-import { type FileScan, scanKind, scanMistake, scanStates } from './file-scan.ts'
+import { type FileScan, scanKind, scanMistake } from './file-scan.ts'
 import { type ImageVariants, variantsKind } from './image-variant.ts'
+import { scanStates } from './scan-state.ts'
 
 /** `bytesMax`: of one file. `filesMax`: of a list. */
 export type FileLimits = {

@@ -8,13 +8,8 @@ import { type Retries, retriesKind, retriesMistake } from '../../effects/retries
 import { countKind, functionKind, type Members, objectOf } from '../../members.ts'
 import type { Fields } from '../field.ts'
 import type { FileLimits } from './file-options.ts'
+import type { ScanVerdict } from './scan-state.ts'
 import type { StoredFile } from './stored-file.ts'
-
-export const scanVerdicts = ['passed', 'refused'] as const
-export type ScanVerdict = (typeof scanVerdicts)[number]
-/** `waiting`: its scan has yet to end. */
-export const scanStates = ['waiting', ...scanVerdicts] as const
-export type ScanState = (typeof scanStates)[number]
 
 /** The code of a scan is given this. */
 export type ScanContext = OutsideCode<SystemRecords> & {

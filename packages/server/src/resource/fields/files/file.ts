@@ -22,7 +22,7 @@ export const fileType: FieldType<FileLimits> = {
   check: namedFile,
   checkStored: checkStoredFile,
   parseCell: namedFile,
-  represent: (value, field) => shownFile(value, field.limits),
+  represent: (value, { limits }) => shownFile(value, { isImage: false, isScanned: limits.scan !== undefined }),
   schema: ({ limits }) => fileSchema(false, limits),
   bodySchema: (field) => bodyOr(givenForms, field),
   example: () => exampleFile,

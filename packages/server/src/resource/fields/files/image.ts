@@ -22,7 +22,7 @@ const imageType: FieldType<FileLimits> = {
   name: 'image',
   alsoReads: ['file'],
   limitsMistake: (limits) => limitsMistake(limits) ?? variantsMistake(limits),
-  represent: (value, { limits }) => shownFile(value, limits, { isImage: true }),
+  represent: (value, { limits }) => shownFile(value, { isImage: true, isScanned: limits.scan !== undefined }),
   schema: ({ limits }) => fileSchema(true, limits),
   example: () => ({ ...exampleFile, name: 'front.webp', type: 'image/webp', width: 1200, height: 800 }),
 }

@@ -6,8 +6,7 @@
 import { isUuid } from '../../../base/ids.ts'
 import { isTable } from '../../members.ts'
 import { fieldError, type Json } from '../field.ts'
-import type { FileLimits } from './file-options.ts'
-import { type ScanState, scanStates } from './file-scan.ts'
+import { type ScanState, scanStates } from './scan-state.ts'
 
 /** The facts of a file as records store them. */
 export type StoredFile = {
@@ -90,9 +89,11 @@ export function checkStoredFile(value: unknown, name: string): void {
   if (!isStoredFile(value)) throw fieldError(name, 'must be a file')
 }
 
+type ShownMembers = { readonly isImage: boolean; readonly isScanned: boolean }
+
 /** As responses show it. Its address is added where the record is known. */
-export function shownFile(value: unknown, limits: Pick<FileLimits, 'scan'>, { isImage = false } = {}): Json {
+export function shownFile(value: unknown, { isImage, isScanned }: ShownMembers): Json {
   if (!isStoredFile(value)) return (typeof value === 'string' ? value : { id: fileIdOf(value) ?? null }) as Json
   const { id, name, type, size, sha256, width = null, height = null, scan = null } = value
-  return { id, name, type, size, sha256, ...(isImage && { width, height }), ...(limits.scan && { scan }), url: null }
+  return { id, name, type, size, sha256, ...(isImage && { width, height }), ...(isScanned && { scan }), url: null }
 }
