@@ -14,7 +14,9 @@ export type ShownFile = {
 }
 
 /** Its bytes are for readers: no scan holds them back. */
-export const isReadable = ({ url, scan }: ShownFile) => Boolean(url) && scan !== 'waiting' && scan !== 'refused'
+export function isReadable(file: ShownFile): file is ShownFile & { readonly url: string } {
+  return Boolean(file.url) && file.scan !== 'waiting' && file.scan !== 'refused'
+}
 
 /**
  * A value while files arrive: it cannot be sent. `before`: the files that are there. A draft that
