@@ -27,7 +27,7 @@ function leadingTo(
   for (const value of values)
     for (const row of world.rows({ resource, field, value }, moment)) found.set(String(row[resource.idField]), row)
   if (found.size > affectedMax && !world.isMissing())
-    throw lost(`One change moved more than ${affectedMax} ${resource.label}`)
+    throw lost(`One change moved more than ${affectedMax} ${resource.plural}`)
   return found
 }
 

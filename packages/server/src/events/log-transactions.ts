@@ -4,9 +4,9 @@
  */
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
-import { isTold, type KeptChange, type LogPlace } from '../storage/derived/kept-log.ts'
+import { type KeptChange, type LogPlace, lossIn } from '../storage/derived/kept-log.ts'
 import type { Values } from '../storage/storage.ts'
-import { lost } from './lost.ts'
+import { lostBy } from './lost.ts'
 
 /** `before` and `after` have the logged fields; null where there was no record. */
 export type RowMove = {
@@ -54,7 +54,8 @@ function addMoves(moves: Map<string, Map<string, RowMove>>, resource: Resource, 
 function transactionOf(catalog: Catalog, changes: readonly KeptChange[]): LogTransaction {
   const moves = new Map<string, Map<string, RowMove>>()
   for (const change of changes) {
-    if (!isTold(change)) throw lost('Records were changed past the log')
+    const loss = lossIn(change)
+    if (loss) throw lostBy(loss)
     const resource = catalog.resources.get(change.resource)
     if (resource) addMoves(moves, resource, change)
   }

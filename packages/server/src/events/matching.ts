@@ -23,7 +23,7 @@ async function refuseMoved(
 ): Promise<void> {
   for (const name of lookedInto(node))
     if ((await world.moved(catalog.get(name), moment)).size > 0)
-      throw lost(`Records by which ${resource.label} are found have changed since`)
+      throw lost(`Records by which ${resource.plural} are found have changed since`)
 }
 
 /** Records that may match otherwise now: they have changed, or a record that they lead to. */
@@ -58,7 +58,7 @@ export async function candidatesAt(parts: MatchingParts, sought: Sought, moment:
   const { idField } = resource
   const sort = [{ field: idField, descending: false }]
   const rows = await parts.storage.list(resource, { where, sort, limit: most + 1 })
-  if (rows.length > most) throw lost(`One change moved more than ${most} ${resource.label}`)
+  if (rows.length > most) throw lost(`One change moved more than ${most} ${resource.plural}`)
   const ids = await suspects(parts, sought, moment)
   for (const row of rows) ids.set(String(row[idField]), row[idField] as Scalar)
   return [...ids.values()]

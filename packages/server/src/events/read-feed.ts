@@ -10,7 +10,7 @@ import { callersOf, type MembershipTables } from './caller-at.ts'
 import { eventsOf, type RecordEvent } from './events-of.ts'
 import { type Followed, keepSeen, lookedIntoBy, seenThen } from './followed.ts'
 import { type LogTransaction, transactionsOf } from './log-transactions.ts'
-import { lost } from './lost.ts'
+import { lostBy } from './lost.ts'
 import type { MatchingParts } from './matching.ts'
 import { makeVerdicts } from './verdicts.ts'
 import { makeWorld } from './world.ts'
@@ -61,7 +61,7 @@ export function decidingResources(
 /** Throws `LostPlace` for a place from which the log is not whole. */
 export async function checkWhole(feed: FeedParts, reader: FeedReader, after: LogPlace): Promise<void> {
   const since = await feed.log.since(decidingResources(feed, reader))
-  if (comparePlaces(after, since) < 0) throw lost('The log goes back less far')
+  if (comparePlaces(after, since) < 0) throw lostBy('cut')
 }
 
 type PageRequest = {
@@ -79,7 +79,7 @@ type PageRequest = {
 export async function readFeed(feed: FeedParts, reader: FeedReader, request: PageRequest): Promise<FeedPage> {
   const { after, most } = request
   const { changes, place, isEnd, isCut } = await feed.log.read(after, request.changes ?? changesAtOnce)
-  if (isCut) throw lost('The log goes back less far')
+  if (isCut) throw lostBy('cut')
   const read = transactionsOf(feed.catalog, changes)
   if (read.length === 0) return { transactions: [], place, isEnd, isFull: false }
   const parts = partsOf(feed, read, place)

@@ -8,7 +8,7 @@ import type { Scalar } from '../resource/condition.ts'
 import type { KeptLog, LogPlace } from '../storage/derived/kept-log.ts'
 import type { ReadStorage, Values } from '../storage/storage.ts'
 import type { LogTransaction, RowMove } from './log-transactions.ts'
-import { lost } from './lost.ts'
+import { lost, lostBy } from './lost.ts'
 
 /**
  * A state of the records: 0 before the first transaction of the part, 1 behind it, and so on.
@@ -92,7 +92,7 @@ function makeLoaded({ storage, log }: WorldParts, end: LogPlace) {
   /** Call it behind every read of the table: all changes that the read may have seen are in it. */
   async function readTouched(resource: Resource): Promise<LoadedRows> {
     const touched = await log.touched(resource, end, touchedMax)
-    if (!touched) throw lost(`Too many ${resource.label} have changed since`)
+    if (typeof touched === 'string') throw lostBy(touched, resource)
     const own = of(resource)
     own.touched = touched
     own.byField = new Map()

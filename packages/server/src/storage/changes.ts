@@ -165,11 +165,13 @@ export type Changes = {
   sweep(nowMs?: number): Promise<boolean>
 }
 
+export const changesTable = 'bindery_changes'
+
 /** The service's own tables, besides its settings table. An earlier version had fewer of them. */
 export const ownTables = [
   'bindery_counters',
   'bindery_numbers',
-  'bindery_changes',
+  changesTable,
   'bindery_requests',
   'bindery_effects',
   'bindery_jobs',

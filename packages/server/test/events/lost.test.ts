@@ -71,8 +71,13 @@ const ways: readonly Losing[] = [
     lose: (title) => writePast(`UPDATE notes SET title = 'past' WHERE title = '${title}'`),
   },
   {
+    name: 'rows that another program removes from the log',
+    says: /removed from the log past the service/,
+    lose: () => writePast('DELETE FROM bindery_changes'),
+  },
+  {
     name: 'an erasure',
-    says: /changed past the log/,
+    says: /Values of the changes were erased/,
     async lose() {
       const { engine } = own.service
       const resource = engine.catalog.get('note')
@@ -85,7 +90,7 @@ const ways: readonly Losing[] = [
 
 describe('A follower is told of', () => {
   for (const { name, says, lose } of ways) {
-    it(name, async () => {
+    it(`${name}, and why`, async () => {
       await note({ title: name, state: 'OPEN' })
       await settle()
       const { body } = await api('GET', '/_changes?resources=notes')
@@ -116,7 +121,9 @@ describe('A follower is told of', () => {
       assert.equal(next.status, 200, next.text)
       assert.equal(next.body.data.at(-1).record.title, `${name} afterwards`)
       await live.connect()
-      assert.match((await live.next('lost')).data.error, /: begin anew$/)
+      const { error } = (await live.next('lost')).data
+      assert.match(error, /: begin anew$/)
+      assert.match(error, says)
       // The records follow, or the stream ends and the client connects again.
       let isOver = false
       const ended = live.ended().then(() => {

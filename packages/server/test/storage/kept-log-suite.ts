@@ -9,7 +9,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { defineResource, integer, integerId, text } from '../../src/index.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { equal } from '../../src/resource/condition.ts'
-import { comparePlaces, firstPlace, isTold, type KeptChange, type KeptLog, type LogPlace } from '../../src/storage/derived/kept-log.ts' // biome-ignore format: one line
+import { comparePlaces, firstPlace, type KeptChange, type KeptLog, type LogPlace, lossIn, type TouchedRecords } from '../../src/storage/derived/kept-log.ts' // biome-ignore format: one line
 import type { Row, Storage, Transaction } from '../../src/storage/storage.ts'
 import { makeRandom } from '../scale/random-requests.ts'
 import { type Database, deleteWhere, type MakeDatabase, tester } from './library.ts'
@@ -110,7 +110,7 @@ export function keptLogSuite(name: string, make: MakeDatabase): void {
         const [a, b, c, d] = all as [KeptChange, KeptChange, KeptChange, KeptChange]
         assert.ok(a.transaction === b.transaction && b.transaction === c.transaction && c.transaction !== d.transaction)
         assert.ok(a.place === c.place && comparePlaces(c.place, d.place) < 0 && comparePlaces(before, a.place) < 0)
-        assert.ok(all.every((change) => isTold(change) && change.resource === 'cup'))
+        assert.ok(all.every((change) => lossIn(change) === undefined && change.resource === 'cup'))
         assert.equal(all[0]?.values?.[0]?.after?.id, all[0]?.records[0]?.id)
       }
       const read = await logOf(one).read(before, 3)
@@ -197,24 +197,24 @@ export function keptLogSuite(name: string, make: MakeDatabase): void {
       const [a] = await insert(one, 'a')
       await readAll(logOf(one), before, 1)
       const place = await logOf(one).end()
-      assert.equal((await logOf(two).touched(cups, place, 10))?.size, 0)
+      assert.equal(((await logOf(two).touched(cups, place, 10)) as TouchedRecords).size, 0)
       await one.transaction(tester, (transaction) => rename(transaction, a?.id as number, 'b'))
       await two.transaction(tester, (transaction) => rename(transaction, a?.id as number, 'c'))
       const [made] = await insert(two, 'd')
       await one.transaction(tester, (transaction) => deleteWhere(transaction, cups, equal('label', 'd')))
-      const touched = await logOf(two).touched(cups, place, 10)
+      const touched = (await logOf(two).touched(cups, place, 10)) as TouchedRecords
       assert.deepEqual(
-        [...(touched ?? [])],
+        [...touched],
         [
           [String(a?.id), { id: a?.id, label: 'a', size: 1 }],
           [String(made?.id), null],
         ],
       )
-      assert.equal(await logOf(two).touched(cups, place, 3), undefined, 'more changes than the limit')
+      assert.equal(await logOf(two).touched(cups, place, 3), 'many', 'more changes than the limit')
       assert.equal(
         await logOf(two)
           .touched(cups, before, 10)
-          .then((all) => all?.get(String(a?.id))),
+          .then((all) => (all as TouchedRecords).get(String(a?.id))),
         null,
       )
     })
@@ -240,7 +240,7 @@ export function keptLogSuite(name: string, make: MakeDatabase): void {
       const floor = await logOf(two).since([cups])
       assert.ok(comparePlaces(floor, second.place) > 0 && comparePlaces(floor, last.place) <= 0)
       assert.equal((await logOf(two).read(before, 9)).isCut, true)
-      assert.equal(await logOf(two).touched(cups, before, 99), undefined)
+      assert.equal(await logOf(two).touched(cups, before, 99), 'cut')
       const rest = await logOf(two).read(last.place, 9)
       assert.deepEqual([labels(rest.changes), rest.isCut], [['d'], false])
       const short = await database.open(catalog, { changesKept: { ms: 0, bytesMax: 1e9 } })
@@ -282,23 +282,20 @@ export function keptLogSuite(name: string, make: MakeDatabase): void {
       await catchUp()
       await insert(one, 'after')
       const all = await readAll(logOf(two), place, 1)
-      assert.deepEqual(
-        all.filter((change) => !isTold(change)),
-        [],
-      )
+      assert.deepEqual(all.filter(lossIn), [])
     })
 
     test('says that values are unknown after a write past it, and of a version that keeps none', async () => {
       await insert(one, 'a')
       await readAll(logOf(one), before, 1)
       const untold = async (after: LogPlace, count: number) =>
-        (await readAll(logOf(two), after, count)).filter((change) => !isTold(change)).map(({ resource }) => resource)
+        (await readAll(logOf(two), after, count)).filter(lossIn).map(({ resource }) => resource)
       await two.changes.catchUp()
       const place = await logOf(two).end()
       await database.writePast("UPDATE cups SET label = 'past'")
       await two.changes.catchUp()
       assert.deepEqual(new Set(await untold(place, 1)), new Set(['cup']))
-      assert.equal(await logOf(two).touched(cups, place, 99), undefined)
+      assert.equal(await logOf(two).touched(cups, place, 99), 'past')
       const later = await logOf(two).end()
       const silent = catalogOf(false, false)
       const earlier = await database.open(silent)

@@ -24,7 +24,7 @@ async function isUntouched({ catalog, log }: FeedParts, { resource, seen, place 
   const names = lookedInto(seen.where, new Set([resource.name]))
   for (const name of names) {
     const touched = await log.touched(catalog.get(name), place, 1)
-    if (touched?.size !== 0) return false
+    if (typeof touched === 'string' || touched.size > 0) return false
   }
   return true
 }

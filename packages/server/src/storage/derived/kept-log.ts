@@ -4,7 +4,7 @@
  * processes, in whole transactions. Changes of one record follow each other in it.
  */
 import type { Resource } from '../../resource/catalog.ts'
-import type { Change } from '../changes.ts'
+import { type Change, changesTable } from '../changes.ts'
 import type { Values } from '../stored-row.ts'
 
 /** A point between two transactions of the log. `comparePlaces` compares points of one epoch. */
@@ -48,12 +48,21 @@ export type KeptChanges = {
 }
 
 /**
- * Whether a change says what became of each record. Another program wrote the row, deleted rows of
- * the log, or an erasure took the values: a reader of it must begin anew.
+ * Why a reader of the log must begin anew. `cut`: the log does not go back so far. `many`: too many
+ * changes to undo. `past`: another program wrote the records. `removed`: it removed rows of the
+ * log. `erased`: an erasure took values.
  */
-export function isTold({ kind, records, values, isErased }: Change): boolean {
-  return kind !== 'unknown' && !isErased && values?.length === records.length
+export type LogLoss = 'cut' | 'many' | 'past' | 'removed' | 'erased'
+
+/** Undefined where the change says what became of each record. */
+export function lossIn({ kind, resource, records, values, isErased }: Change): LogLoss | undefined {
+  if (isErased) return 'erased'
+  if (kind === 'unknown') return resource === changesTable ? 'removed' : 'past'
+  return values?.length === records.length ? undefined : 'past'
 }
+
+/** Records by id as they were; null where there was none. */
+export type TouchedRecords = ReadonlyMap<string, Values | null>
 
 /**
  * `held`: committed changes that readers do not get yet. `oldestMs`: undefined where there is none.
@@ -95,10 +104,9 @@ export type KeptLog = {
   /**
    * The values of records as they were at a place, by id: null where there was no record. They are
    * of the records that have changed since. Read it after the rows, which have all others as they
-   * were. Undefined with more changes than the limit, where a change does not say its values, and
-   * where the log does not go back so far.
+   * were.
    */
-  touched(resource: Resource, after: LogPlace, limit: number): Promise<ReadonlyMap<string, Values | null> | undefined>
+  touched(resource: Resource, after: LogPlace, limit: number): Promise<TouchedRecords | LogLoss>
   figures(): Promise<KeptFigures>
   /** The oldest first. None where one writer settles each commit at once. */
   holders(): Promise<readonly LogHolder[]>
@@ -107,10 +115,11 @@ export type KeptLog = {
 }
 
 /** Which values the first change behind a place found, by the ids of records. */
-export function valuesBefore(changes: readonly Change[]): ReadonlyMap<string, Values | null> | undefined {
+export function valuesBefore(changes: readonly Change[]): TouchedRecords | LogLoss {
   const found = new Map<string, Values | null>()
   for (const change of changes) {
-    if (!isTold(change)) return undefined
+    const loss = lossIn(change)
+    if (loss) return loss
     for (const [i, { id }] of change.records.entries())
       if (!found.has(String(id))) found.set(String(id), change.values?.[i]?.before ?? null)
   }

@@ -3,10 +3,9 @@
  * back to a change.
  */
 import type { Catalog } from '../../resource/catalog.ts'
-import type { Change, ChangeKind } from '../changes.ts'
+import { type Change, type ChangeKind, changesTable } from '../changes.ts'
 import { readDetail } from './logged-values.ts'
 
-export const changesTable = 'bindery_changes'
 /**
  * One record has columns of its own, so that its history can be found; several records are a list
  * of `[id, version]` in `records`.

@@ -2,10 +2,10 @@
  * Erases the copies of removed records in the tables of the service: values in the change log, kept
  * answers, waiting effects, and jobs. Copies in other resources go with their records.
  */
+import { changesTable } from '../changes.ts'
 import type { ChangedRecord, ErasedCopies } from '../storage.ts'
 import { effectsTable } from '../stored-effects.ts'
 import { jobsTable } from '../stored-jobs.ts'
-import { changesTable } from './change-rows.ts'
 import { requestsTable } from './done-requests.ts'
 import type { EffectDialect } from './effect-statements.ts'
 import { erasedDetail } from './logged-values.ts'

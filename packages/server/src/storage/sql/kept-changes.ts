@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
-import type { Change } from '../changes.ts'
+import { type Change, changesTable } from '../changes.ts'
 import {
   comparePlaces,
   firstPlace,
@@ -15,7 +15,6 @@ import {
   laterPlace,
   valuesBefore,
 } from '../derived/kept-log.ts'
-import { changesTable } from './change-rows.ts'
 
 /** A row in the order of the log. `place`: the end of its transaction, where the row has it. */
 export type KeptRow = { readonly change: Change; readonly transaction: bigint; readonly place?: LogPlace }
@@ -150,10 +149,9 @@ export function makeKeptLog(catalog: Catalog, stored: KeptRows): KeptLog {
     },
     async touched(resource, after, limit) {
       const changes = await stored.of(resource, after, limit + 1)
-      const isCut = comparePlaces(after, (await stored.note(floorNote)) ?? firstPlace) < 0
-      return isCut || changes.length > limit
-        ? undefined
-        : valuesBefore(changes.map((change) => withIds(change, catalog.resources.get(change.resource))))
+      if (comparePlaces(after, (await stored.note(floorNote)) ?? firstPlace) < 0) return 'cut'
+      const found = valuesBefore(changes.map((change) => withIds(change, catalog.resources.get(change.resource))))
+      return typeof found !== 'string' && changes.length > limit ? 'many' : found
     },
   }
 }

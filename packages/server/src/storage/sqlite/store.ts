@@ -111,16 +111,12 @@ type CheckedStore = {
 
 /** How often a check writes, while writes are known to succeed. */
 const tryEveryMs = 5_000
+const sameModelSql = "UPDATE bindery_meta SET value = value WHERE name = 'model'"
 
 function makeCheck({ writer, queue, reads, catalog, corruption, identityCheck }: CheckedStore): Storage['check'] {
   /** Writes a value that is there already: it changes nothing, and takes the path of any write. */
   async function tryWriting(): Promise<void> {
-    await queue.write(async () =>
-      writer.guard(() => {
-        const { user_version: version } = writer.database.prepare('PRAGMA user_version').get() as Record<string, number>
-        writer.database.exec(`PRAGMA user_version = ${version}`)
-      }),
-    )
+    await queue.write(async () => void writer.run({ sql: sameModelSql, parameters: [] }))
   }
   let triedMs = performance.now()
   /** Without writes, no other code would notice that writing fails. */
@@ -162,7 +158,7 @@ export async function openSqlite(path: string, catalog: Catalog, options: Sqlite
   const isShared = heldMs === 0
   const around = { corruption, identityCheck, isShared, checkpoints, watch }
   const { queue, settled, ...writing } = makeSqliteWriter({ file, writer, snapshot, log: () => log, ...around })
-  const logged = { writer, queue, snapshot, catalog, feed, bounds: options.changesKept }
+  const logged = { writer, queue, snapshot, catalog, feed, isShared, bounds: options.changesKept }
   const log: SqliteChangeLog = makeChangeLog({ ...logged, reads: inShared })
   const watches = makeConditionWatches(catalog, makeChangeHistory(feed, catalog))
   const { counters, requests, ...left } = makeOwnRows(writer, queue, inShared)

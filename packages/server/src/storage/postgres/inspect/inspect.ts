@@ -2,8 +2,10 @@
  * Inspects a PostgreSQL database while instances serve it, without changing it. It uses one
  * connection, a read-only transaction, and a timeout for each lock.
  */
+
 import type pg from 'pg'
 import type { Catalog } from '../../../resource/catalog.ts'
+import { changesTable } from '../../changes.ts'
 import { copyMark } from '../../copy/copy-mark.ts'
 import type { InspectOptions } from '../../database-kind.ts'
 import type { Findings } from '../../finding.ts'
@@ -14,7 +16,6 @@ import type { ModelTable, SchemaModel } from '../../model/model.ts'
 import { inspectSchedules } from '../../schedules/inspect-schedules.ts'
 import { listSchedules } from '../../schedules/schedule-rows.ts'
 import { schedulesTable } from '../../schedules/stored-schedules.ts'
-import { changesTable } from '../../sql/change-rows.ts'
 import { quote } from '../../sql/ddl-words.ts'
 import { effectsTable } from '../../stored-effects.ts'
 import { onOwnConnection } from '../connect/connect.ts'

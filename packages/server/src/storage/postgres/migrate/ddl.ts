@@ -2,10 +2,12 @@
  * Migration steps → PostgreSQL's statements. Names and defaults come from checked declarations,
  * never from requests.
  */
+
 import { hash } from 'node:crypto'
 import { wordStart } from '../../../base/fold.ts'
 import type { Scalar } from '../../../resource/condition.ts'
 import type { ColumnType } from '../../../resource/fields/field.ts'
+import { changesTable } from '../../changes.ts'
 import type { MigrationStep } from '../../migrate/steps.ts'
 import {
   foldColumnOf,
@@ -15,7 +17,6 @@ import {
   type SchemaModel,
 } from '../../model/model.ts'
 import { schedulesTableSql } from '../../schedules/schedule-rows.ts'
-import { changesTable } from '../../sql/change-rows.ts'
 import { columnEnd, quote, referencesSql, textLiteral } from '../../sql/ddl-words.ts'
 import { numbersTable, seriesSql } from '../../sql/number-series.ts'
 import { wordLengthMax } from '../dialect.ts'

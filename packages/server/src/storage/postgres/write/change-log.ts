@@ -5,8 +5,8 @@
  * later. So each change is delivered once, as soon as it is visible.
  */
 import type { Catalog } from '../../../resource/catalog.ts'
-import { type Change, type ChangeFeed, type Changes, changesKeptMs } from '../../changes.ts'
-import { changeColumns, changesTable, isCut, readChange } from '../../sql/change-rows.ts'
+import { type Change, type ChangeFeed, type Changes, changesKeptMs, changesTable } from '../../changes.ts'
+import { changeColumns, isCut, readChange } from '../../sql/change-rows.ts'
 import type { KeptBounds } from '../../sql/kept-bounds.ts'
 import { unkeptResources } from '../../sql/kept-changes.ts'
 import type { Executor } from '../../sql/reader.ts'

@@ -5,9 +5,11 @@
  * a transaction have one place. Below `pg_snapshot_xmin`, no row is ever inserted. A transaction
  * that waited for another one to write a record has the later place.
  */
+
 import type { Catalog } from '../../../resource/catalog.ts'
+import { changesTable } from '../../changes.ts'
 import { firstPlace, type KeptFigures, type KeptLog, type LogPlace } from '../../derived/kept-log.ts'
-import { changeColumns, changesTable, readChange } from '../../sql/change-rows.ts'
+import { changeColumns, readChange } from '../../sql/change-rows.ts'
 import { rowSizeSql, type SweptState, sweptNote, sweptStateIn } from '../../sql/kept-bounds.ts'
 import {
   drawEpoch,

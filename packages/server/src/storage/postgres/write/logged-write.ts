@@ -1,9 +1,8 @@
 /** A write and its row in the change log, in one statement: the log costs no extra round trip. */
 import { boundedCache } from '../../../base/bounded-cache.ts'
 import type { Scalar } from '../../../resource/condition.ts'
-import { type Author, type Change, storedCredential, type WrittenRecord } from '../../changes.ts'
+import { type Author, type Change, changesTable, storedCredential, type WrittenRecord } from '../../changes.ts'
 import type { LogPlace } from '../../derived/kept-log.ts'
-import { changesTable } from '../../sql/change-rows.ts'
 import { detailText } from '../../sql/logged-values.ts'
 import type { Executor } from '../../sql/reader.ts'
 import type { Statement } from '../../sql/statements.ts'

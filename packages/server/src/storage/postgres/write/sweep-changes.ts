@@ -2,9 +2,8 @@
  * Sweeps the change log of PostgreSQL. Without a kept log, old rows go from the beginning on. With
  * one, kept rows go by their age and size, one instance at a time.
  */
-import { changesKeptMs } from '../../changes.ts'
+import { changesKeptMs, changesTable } from '../../changes.ts'
 import { type LogPlace, laterPlace } from '../../derived/kept-log.ts'
-import { changesTable } from '../../sql/change-rows.ts'
 import {
   type KeptBounds,
   overdueRows,

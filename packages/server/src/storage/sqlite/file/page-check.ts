@@ -3,8 +3,9 @@
  * stamp. A read-only connection reads them as SQLite would join them. It takes as long as reading
  * the whole file.
  */
+
 import type { DatabaseSync } from 'node:sqlite'
-import { changesTable } from '../../sql/change-rows.ts'
+import { changesTable } from '../../changes.ts'
 import { sweptNote } from '../../sql/kept-bounds.ts'
 import { hasLog } from './log-match.ts'
 import { openReadOnly } from './read-only.ts'

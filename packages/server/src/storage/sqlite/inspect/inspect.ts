@@ -3,8 +3,10 @@
  * Its one read-only connection holds no lock that a writer waits for; a checkpoint waits until it
  * closes.
  */
+
 import { statSync } from 'node:fs'
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { changesTable } from '../../changes.ts'
 import { copyMark } from '../../copy/copy-mark.ts'
 import type { DatabaseNotes, InspectOptions } from '../../database-kind.ts'
 import { type Findings, named } from '../../finding.ts'
@@ -15,7 +17,6 @@ import type { SchemaModel } from '../../model/model.ts'
 import { inspectSchedules } from '../../schedules/inspect-schedules.ts'
 import { listSchedules } from '../../schedules/schedule-rows.ts'
 import { schedulesTable } from '../../schedules/stored-schedules.ts'
-import { changesTable } from '../../sql/change-rows.ts'
 import { quote } from '../../sql/ddl-words.ts'
 import { effectsTable } from '../../stored-effects.ts'
 import type { SqliteConnection } from '../connection.ts'

@@ -2,11 +2,12 @@
  * Translates migration steps to SQLite's statements. Names and defaults come from checked
  * declarations, never from requests.
  */
+
 import type { Scalar } from '../../../resource/condition.ts'
 import type { ColumnType } from '../../../resource/fields/field.ts'
+import { changesTable } from '../../changes.ts'
 import type { MigrationStep } from '../../migrate/steps.ts'
 import type { ModelColumn, ModelIndex, ModelTable, SchemaModel } from '../../model/model.ts'
-import { changesTable } from '../../sql/change-rows.ts'
 import { columnEnd, quote, textLiteral } from '../../sql/ddl-words.ts'
 import { seriesSql } from '../../sql/number-series.ts'
 import { rowIdColumn } from '../texts/text-tables.ts'

@@ -3,11 +3,12 @@
  * yields the processor to the main thread. Each job reads one snapshot, which begins after the
  * job's request.
  */
+
 import { constants, setPriority } from 'node:os'
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { LRUCache } from 'lru-cache'
-import { changesTable } from '../../sql/change-rows.ts'
+import { changesTable } from '../../changes.ts'
 import type { Statement } from '../../sql/statements.ts'
 import { openConnection } from '../connection.ts'
 import type { ServedFile } from '../file/served-file.ts'

@@ -4,8 +4,15 @@
  * are kept, sweeps leave gaps.
  */
 import type { Catalog } from '../../../resource/catalog.ts'
-import type { Author, Change, ChangeFeed, Changes, WrittenRecord } from '../../changes.ts'
-import { changeColumns, changesTable, isCut, readChange } from '../../sql/change-rows.ts'
+import {
+  type Author,
+  type Change,
+  type ChangeFeed,
+  type Changes,
+  changesTable,
+  type WrittenRecord,
+} from '../../changes.ts'
+import { changeColumns, isCut, readChange } from '../../sql/change-rows.ts'
 import { changesKeptDefault, type KeptBounds } from '../../sql/kept-bounds.ts'
 import type { Executor } from '../../sql/reader.ts'
 import type { Statement } from '../../sql/statements.ts'
@@ -21,13 +28,17 @@ import type { WriteQueue } from './write-queue.ts'
 const selectSql = `SELECT sequence, ${changeColumns.join()} FROM ${changesTable} WHERE sequence > ? ORDER BY sequence ${boundLimit}`
 const totalChanges: Statement = { sql: 'SELECT total_changes()', parameters: [] }
 
-/** Called before a commit: adds that row if the transaction wrote something, but no record. */
-function tellOthers(writer: SqliteConnection, hasRecords: () => boolean): () => void {
+/**
+ * Called before a commit: adds that row if the transaction wrote something, but no record. Returns
+ * its sequence.
+ */
+function tellOthers(writer: SqliteConnection, hasRecords: () => boolean): () => number | undefined {
   const now = () => writer.first(totalChanges)?.[0] as number
   let before = now()
   return () => {
-    if (now() !== before && !hasRecords()) logNote(writer)
+    const noted = now() !== before && !hasRecords() ? logNote(writer) : undefined
     before = now()
+    return noted
   }
 }
 
@@ -45,8 +56,8 @@ export type SqliteChangeLog = Changes & {
    */
   begins(): number
   /**
-   * Call it before a commit, where other processes serve the file: counters and sweeps get a row as
-   * notes do.
+   * Call it before a commit. Counters and sweeps get a row as notes do, where other processes look
+   * at the log.
    */
   ending(): void
   /**
@@ -68,6 +79,8 @@ type ChangeLogDeps = {
   /** For writes outside of transactions. */
   readonly queue: WriteQueue
   readonly bounds: KeptBounds | undefined
+  /** Whether other processes serve the same file. */
+  readonly isShared: boolean
 }
 
 const lastOf = (connection: Pick<SqliteConnection, 'first'>) =>
@@ -75,55 +88,59 @@ const lastOf = (connection: Pick<SqliteConnection, 'first'>) =>
 const rowsAfter = (sequence: number, limit: number): Statement => ({ sql: selectSql, parameters: [sequence, limit] })
 
 export function makeChangeLog(deps: ChangeLogDeps): SqliteChangeLog {
-  const { writer, reads, snapshot, catalog, feed, queue, bounds = changesKeptDefault } = deps
+  const { writer, reads, snapshot, catalog, feed, queue, isShared, bounds = changesKeptDefault } = deps
   const reader = reads as Pick<SqliteConnection, 'all' | 'first'>
-  let seenVersion = snapshot.dataVersion()
-  let position = lastOf(writer)
   const kept = keptLogOf(catalog, reads)
   const own = makeOwnChanges(writer, kept !== undefined)
-  const unkept = makeUnkeptWrites(writer, (work) => queue.write(work), catalog)
+  const runAlone = (work: () => Promise<void>) => queue.write(work)
+  // Of one state of the file: another process may write meanwhile
+  const first = snapshot.within(() => ({
+    version: snapshot.dataVersion(),
+    position: lastOf(reader),
+    unkept: makeUnkeptWrites({ writer, reader, runAlone, catalog }),
+  }))
+  const { unkept } = first
+  let { version: seenVersion, position } = first
+  // Commands look at the log too, beside a process that serves the file alone
+  const noteCommit = isShared || kept ? tellOthers(writer, own.some) : () => undefined
+  /** The row of a commit without records. */
+  let noted: number | undefined
+
   /**
    * Delivers the rows behind the position, in order; a gap, a cut or too many rows mean that some
-   * were missed. `own`: changes with more details than their rows have.
+   * were missed. A new data version means a commit of another process. Without a row in the log,
+   * another program wrote it. `own`: changes with more details than their rows have.
    */
-  function advance(rows: readonly (readonly unknown[])[], last: () => number, own: readonly Change[] = []): void {
+  function advance(own: readonly Change[] = []): void {
+    const version = snapshot.dataVersion()
+    const isOther = version !== seenVersion
+    seenVersion = version
     const known = new Map(own.map((change) => [change.sequence, change]))
+    const rows = reader.all(rowsAfter(position, readMax))
     const changes = rows.map((cells) => known.get(cells[0] as number) ?? readChange(catalog, cells))
     const isGap = changes.length > 0 && (changes.at(-1) as Change).sequence !== position + changes.length
     const isMissed = isGap || changes.length === readMax || changes.some(isCut)
-    position = isMissed ? last() : (changes.at(-1)?.sequence ?? position)
-    unkept.seen(changes)
-    if (isMissed) feed.reset()
+    position = isMissed ? lastOf(reader) : (changes.at(-1)?.sequence ?? position)
+    if (isOther || changes.length > 0) unkept.seen(changes)
+    if (isMissed || (isOther && changes.length === 0)) feed.reset()
     else feed.deliver(changes)
   }
 
-  /**
-   * A new data version of the file means a commit of another process. Without a row in the log,
-   * another program wrote it.
-   */
   function look(): void {
-    const version = snapshot.dataVersion()
-    if (version === seenVersion) return
-    seenVersion = version
-    const before = position
-    advance(reader.all(rowsAfter(position, readMax)), () => lastOf(reader))
-    if (position !== before) return
-    unkept.past()
-    feed.reset()
+    if (snapshot.dataVersion() !== seenVersion) snapshot.within(() => advance())
   }
 
-  /** Delivers the changes of this process. */
-  function tell(own: readonly Change[]): void {
-    const first = own[0]?.sequence
+  /** Delivers the changes of this process. `note`: the row of a commit that has none. */
+  function tell(own: readonly Change[], note: number | undefined): void {
+    const first = own[0]?.sequence ?? note
     if (first === undefined) return
     if (first === position + 1) {
-      position = own.at(-1)?.sequence as number
+      position = own.at(-1)?.sequence ?? first
       feed.deliver(own)
-    } else
-      snapshot.within(() => {
-        seenVersion = snapshot.dataVersion() // other processes committed in between
-        advance(reader.all(rowsAfter(position, readMax)), () => lastOf(reader), own)
-      })
+    } else if (own.length > 0) {
+      // Other processes committed in between
+      snapshot.within(() => advance(own))
+    }
   }
 
   return {
@@ -144,11 +161,13 @@ export function makeChangeLog(deps: ChangeLogDeps): SqliteChangeLog {
     note: own.note,
     begins: own.begins,
     undone: own.undone,
-    ending: tellOthers(writer, own.some),
+    ending() {
+      noted = noteCommit()
+      if (snapshot.dataVersion() === seenVersion) unkept.stamped()
+    },
     committed() {
-      const changes = own.take()
-      unkept.committed(snapshot.dataVersion() === seenVersion)
-      return () => tell(changes)
+      const [changes, note] = [own.take(), noted]
+      return () => tell(changes, note)
     },
     sweep: (nowMs = Date.now()) =>
       queue.write(async () => (kept ? sweepKept(writer, nowMs, bounds) : sweepUnkept(writer, nowMs))),

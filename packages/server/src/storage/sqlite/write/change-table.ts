@@ -3,9 +3,16 @@
  * transaction adds to it.
  */
 import type { DatabaseSync } from 'node:sqlite'
-import { type Author, type Change, serviceAuthor, storedCredential, type WrittenRecord } from '../../changes.ts'
+import {
+  type Author,
+  type Change,
+  changesTable,
+  serviceAuthor,
+  storedCredential,
+  type WrittenRecord,
+} from '../../changes.ts'
 import type { LogPlace } from '../../derived/kept-log.ts'
-import { changeColumns, changesTable } from '../../sql/change-rows.ts'
+import { changeColumns } from '../../sql/change-rows.ts'
 import { detailText } from '../../sql/logged-values.ts'
 import { type LoggedWrite, seenBy } from '../../sql/transaction.ts'
 import type { SqliteConnection } from '../connection.ts'
@@ -60,14 +67,14 @@ const notesName = 'bindery_meta'
 /**
  * Adds a row to the open transaction that says: no record was written. Without a row, other
  * processes take the commit for one of another program, and drop all cached records. Counting a
- * million records again takes most of a second.
+ * million records again takes most of a second. Returns its sequence.
  */
-export function logNote(writer: SqliteConnection): void {
+export function logNote(writer: SqliteConnection): number | undefined {
   const hasLog = { sql: `SELECT 1 FROM sqlite_schema WHERE name = '${changesTable}'`, parameters: [] }
-  if (!writer.first(hasLog)) return // a file of a version without the log
+  if (!writer.first(hasLog)) return undefined // a file of a version without the log
   const { userId, credential } = serviceAuthor
   const said = { resource: notesName, kind: 'update', records: [], userId, credential, atMs: Date.now() } as const
-  writer.run({ sql: insertSql, parameters: cellsOf(said) })
+  return writer.insert({ sql: insertSql, parameters: cellsOf(said) })
 }
 
 /** Adds a row to the open transaction for each resource, whose records may all have changed. */

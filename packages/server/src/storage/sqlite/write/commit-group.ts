@@ -85,8 +85,6 @@ type CommitGroupDeps = {
   readonly stamps: LogStamps
   /** Resolves when all commits are on the disk. */
   readonly synced: () => Promise<void>
-  /** Whether other processes serve the same file. */
-  readonly isShared: boolean
   /** Called after a commit. */
   readonly wrote: () => void
 }
@@ -179,7 +177,7 @@ async function tendLog({ writer, snapshot, checkpoints, stamps }: CommitGroupDep
 
 /** The statements around members, and their effects on the change log and the readers. */
 function makeBounds(deps: CommitGroupDeps) {
-  const { writer, snapshot, log, present, check, isShared } = deps
+  const { writer, snapshot, log, present, check } = deps
   const { database } = writer
   const refusalOf = refusalBy(deps)
   const statement = (sql: string) => {
@@ -243,7 +241,7 @@ function makeBounds(deps: CommitGroupDeps) {
         if (done.some(({ outcome }) => 'value' in outcome)) {
           check()
           snapshot.pin()
-          if (isShared) writer.guard(log().ending)
+          writer.guard(log().ending)
           writer.guard(commit)
           const committed = settle(deps, { done, tell: log().committed(), sinceMs })
           settled = committed

@@ -3,9 +3,9 @@
  * transaction (`tx`, 0 for that row itself). There is one writer, so all rows are settled.
  */
 import type { Catalog } from '../../../resource/catalog.ts'
-import type { Change } from '../../changes.ts'
+import { type Change, changesTable } from '../../changes.ts'
 import { firstPlace, type KeptLog } from '../../derived/kept-log.ts'
-import { changeColumns, changesTable, readChange } from '../../sql/change-rows.ts'
+import { changeColumns, readChange } from '../../sql/change-rows.ts'
 import { textLiteral } from '../../sql/ddl-words.ts'
 import { rowSizeSql, sweptNote, sweptStateIn } from '../../sql/kept-bounds.ts'
 import {
@@ -22,7 +22,7 @@ import {
 import type { Executor } from '../../sql/reader.ts'
 import type { SqliteConnection } from '../connection.ts'
 import { readMeta, writeMeta } from '../meta.ts'
-import { lastSequenceSql, logUnknown } from './change-table.ts'
+import { lastSequenceSql, logNote, logUnknown } from './change-table.ts'
 
 export const keptIndexSql = `CREATE INDEX IF NOT EXISTS bindery_kept_changes ON ${changesTable} (resource, sequence) WHERE tx IS NOT NULL`
 const keptSql = `FROM ${changesTable} WHERE tx IS NOT NULL`
@@ -41,11 +41,11 @@ export function beginKeeping(writer: SqliteConnection, catalog: Catalog): void {
   try {
     const now = String(writer.first({ sql: lastSequenceSql, parameters: [] })?.[0] ?? firstPlace)
     const next = nextLogged(catalog, readMeta(writer, loggedNote), now)
+    const isUnnamed = isKept && readMeta(writer, epochNote) === undefined
     if (next !== undefined) writeMeta(writer, loggedNote, next)
-    if (isKept) {
-      database.exec(keptIndexSql)
-      if (readMeta(writer, epochNote) === undefined) writeMeta(writer, epochNote, drawEpoch())
-    }
+    if (isUnnamed) writeMeta(writer, epochNote, drawEpoch())
+    if (isKept) database.exec(keptIndexSql)
+    if (next !== undefined || isUnnamed) logNote(writer)
     database.exec('COMMIT')
   } catch (error) {
     database.exec('ROLLBACK')
@@ -104,28 +104,37 @@ export function keptLogOf(catalog: Catalog, reads: Executor): KeptLog | undefine
  * not keep them yet. Its readers must learn of them, so this process adds a row in their place.
  */
 export type UnkeptWrites = {
-  /** Changes of other processes. */
-  seen(changes: readonly Change[]): void
-  /** Another connection has committed without a row in the log. */
-  past(): void
   /**
-   * This process has committed. `isAlone`: no other connection has since the last look. Otherwise
-   * the stamp may be that of another process, and tells the next look so.
+   * Another connection has committed. Call it in the snapshot that has its changes. Without a
+   * change it was another program, unless the stamp of the file is new.
    */
-  committed(isAlone: boolean): void
+  seen(changes: readonly Change[]): void
+  /**
+   * Call it in a transaction of this process. No other one has committed since the last look, so a
+   * new stamp is its own.
+   */
+  stamped(): void
 }
 
 /** Runs work in a transaction of its own. */
 type RunAlone = (work: () => Promise<void>) => Promise<unknown>
 
-const nothing: UnkeptWrites = { seen: () => undefined, past: () => undefined, committed: () => undefined }
+type UnkeptDeps = {
+  readonly writer: SqliteConnection
+  /** Reads in the current snapshot. */
+  readonly reader: Pick<SqliteConnection, 'first'>
+  readonly runAlone: RunAlone
+  readonly catalog: Catalog
+}
 
-export function makeUnkeptWrites(writer: SqliteConnection, runAlone: RunAlone, catalog: Catalog): UnkeptWrites {
+const nothing: UnkeptWrites = { seen: () => undefined, stamped: () => undefined }
+const stampSql = { sql: 'PRAGMA user_version', parameters: [] }
+
+/** Call it in a snapshot. */
+export function makeUnkeptWrites({ writer, reader, runAlone, catalog }: UnkeptDeps): UnkeptWrites {
   const kept = keptResources(catalog).map(({ name }) => name)
   if (kept.length === 0) return nothing
-  /** The stamp of the file: another process that begins a log changes it, and writes no record. */
-  const readStamp = () => writer.first({ sql: 'PRAGMA user_version', parameters: [] })?.[0]
-  let stamp = readStamp()
+  let stamp = reader.first(stampSql)?.[0]
 
   function add(names: readonly string[]): void {
     if (names.length === 0) return
@@ -134,17 +143,13 @@ export function makeUnkeptWrites(writer: SqliteConnection, runAlone: RunAlone, c
   }
   return {
     seen(changes) {
-      if (changes.length === 0) return // then `past` looks at the stamp
-      stamp = readStamp()
-      add(unkeptResources(catalog, changes))
-    },
-    past() {
       const before = stamp
-      stamp = readStamp()
-      if (stamp === before) add(kept)
+      stamp = reader.first(stampSql)?.[0]
+      if (changes.length > 0) add(unkeptResources(catalog, changes))
+      else if (stamp === before) add(kept)
     },
-    committed(isAlone) {
-      if (isAlone) stamp = readStamp()
+    stamped() {
+      stamp = writer.first(stampSql)?.[0]
     },
   }
 }

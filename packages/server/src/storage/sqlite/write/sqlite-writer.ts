@@ -46,9 +46,10 @@ export function makeSqliteWriter({
   corruption,
   identityCheck,
   watch,
+  isShared,
   ...parts
 }: SqliteWriterDeps): SqliteWriter {
-  const { writer, isShared } = parts
+  const { writer } = parts
   const fsync = makeFsyncMonitor(corruption.noteSync)
   const pointing = checkpoints ? makeCheckpoints({ file, writer, fsync }) : undefined
   const sync = isShared ? undefined : makeLogSync({ path: file.path, writer, checkpoints, fsync })

@@ -2,8 +2,7 @@
  * Sweeps the change log of a SQLite file. Without a kept log, old rows go from the beginning on.
  * With one, rows that are not kept leave gaps. Kept rows go by their age and size.
  */
-import { changesKeptMs } from '../../changes.ts'
-import { changesTable } from '../../sql/change-rows.ts'
+import { changesKeptMs, changesTable } from '../../changes.ts'
 import {
   type KeptBounds,
   overdueRows,
