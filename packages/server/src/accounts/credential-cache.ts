@@ -32,6 +32,10 @@ export type CredentialCache = {
    * principals are as before. Undefined where other processes may have changed some.
    */
   version(): number | undefined
+  /**
+   * Whether the credential that gave this principal still gives it. False where that is not known.
+   */
+  holds(principal: UserPrincipal): boolean
 }
 
 type CredentialCacheDeps = {
@@ -50,28 +54,35 @@ type CredentialCacheDeps = {
   complete(known: CachedPrincipal): Promise<UserPrincipal>
 }
 
-export function makeCredentialCache(deps: CredentialCacheDeps): CredentialCache {
-  const { changes, clock, fields, tables, shared, complete } = deps
-  const entries = boundedCache<string, CredentialCacheEntry>({ entriesMax, dispose: untie })
-  /** Record → the entries that depend on it. */
-  const dependents = new Map<string, Set<string>>()
-  const names = new Map([...fields.keys()].map((resource) => [resource.name, resource]))
-  const byOwner = new Map(tables.map((table) => [table.resource.name, table]))
-  /**
-   * Counts removed entries, so that a principal whose read began before a removal is not cached.
-   */
-  let forgotten = 0
-  for (const [resource, watched] of fields) changes.watch(resource, watched)
-  for (const { resource, owner, fields: watched } of tables) changes.watch(resource, [owner, ...watched])
-  for (const { resource, fields: watched } of shared) changes.watch(resource, watched)
+type Dependents = Map<string, Set<string>>
 
-  function untie({ records }: CredentialCacheEntry, key: string): void {
+const untieFrom =
+  (dependents: Dependents) =>
+  ({ records }: CredentialCacheEntry, key: string): void => {
     for (const record of records) {
       const keys = dependents.get(record)
       keys?.delete(key)
       if (keys?.size === 0) dependents.delete(record)
     }
   }
+
+function watchTables({ changes, fields, tables, shared }: CredentialCacheDeps): void {
+  for (const [resource, watched] of fields) changes.watch(resource, watched)
+  for (const { resource, owner, fields: watched } of tables) changes.watch(resource, [owner, ...watched])
+  for (const { resource, fields: watched } of shared) changes.watch(resource, watched)
+}
+
+export function makeCredentialCache(deps: CredentialCacheDeps): CredentialCache {
+  const { changes, clock, fields, tables, shared, complete } = deps
+  /** Record → the entries that depend on it. */
+  const dependents: Dependents = new Map()
+  const entries = boundedCache<string, CredentialCacheEntry>({ entriesMax, dispose: untieFrom(dependents) })
+  const keys = new WeakMap<UserPrincipal, string>()
+  const names = new Map([...fields.keys()].map((resource) => [resource.name, resource]))
+  const byOwner = new Map(tables.map((table) => [table.resource.name, table]))
+  /** Counts removals: a principal whose read began before one is not cached. */
+  let forgotten = 0
+  watchTables(deps)
 
   function keep(key: string, known: CachedPrincipal): void {
     const { userId } = known.principal
@@ -80,6 +91,7 @@ export function makeCredentialCache(deps: CredentialCacheDeps): CredentialCache 
       ...tables.map(({ resource }) => ownedKey(resource, userId)),
     ]
     entries.set(key, { ...known, records })
+    keys.set(known.principal, key)
     for (const record of records) dependents.set(record, (dependents.get(record) ?? new Set()).add(key))
   }
 
@@ -98,6 +110,7 @@ export function makeCredentialCache(deps: CredentialCacheDeps): CredentialCache 
   function drop(record: string): void {
     for (const key of dependents.get(record) ?? []) entries.delete(key)
   }
+  const currentOf = (key: string) => principalAt(entries.get(key), clock())
 
   /** A write to a record about one user or two: it may come to be about another one. */
   function forgetOwners({ resource, owner }: CallerTable, { detail }: Change): void {
@@ -124,8 +137,8 @@ export function makeCredentialCache(deps: CredentialCacheDeps): CredentialCache 
   return {
     async remember(key, read) {
       if (!changes.isCurrent()) return complete(await read())
-      const found = entries.get(key)
-      if (found && found.expiresMs > clock()) return found.principal
+      const found = currentOf(key)
+      if (found) return found
       const before = forgotten
       const known = await read()
       const principal = await complete(known)
@@ -133,11 +146,16 @@ export function makeCredentialCache(deps: CredentialCacheDeps): CredentialCache 
       return principal
     },
     version: () => (changes.isCurrent() ? forgotten : undefined),
+    holds: (principal) => changes.isCurrent() && currentOf(keys.get(principal) ?? '') === principal,
   }
 }
 
 function recordKey(resource: Resource, id: unknown): string {
   return `${resource.name} ${id}`
+}
+
+function principalAt(entry: CredentialCacheEntry | undefined, nowMs: number): UserPrincipal | undefined {
+  return entry && entry.expiresMs > nowMs ? entry.principal : undefined
 }
 
 /** The records of a table that are about this user. */

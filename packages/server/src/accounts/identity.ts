@@ -245,6 +245,7 @@ export function makeIdentity(parts: IdentityDeps, marks: IdentityTables): Identi
     viewAs,
     findCaller: makeFindCaller({ storage, login, memory }),
     version: memory.version,
+    holds: (principal) => principal.kind === 'anonymous' || memory.holds(principal),
     linkSeal: makeSeal(parts.secrets, 'addresses of files'),
     storedSeal: makeSeal(parts.sealingSecrets, 'stored secrets'),
     async identify(credentials, { machine, address = '', tokenAsOfMs }) {

@@ -27,6 +27,7 @@ export function makeIdentityWithoutUsers(): Identity {
     federation: undefined,
     findCaller: async () => undefined,
     version: () => 0,
+    holds: () => true,
     async identify(credentials, { machine }) {
       const { authorization } = credentials
       const key = keyOf(credentials)

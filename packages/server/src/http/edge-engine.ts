@@ -37,6 +37,10 @@ export type CallerIdentification = {
   findCaller(word: string): Promise<UserPrincipal | undefined>
   /** The same number as before: every caller has the same rights. Undefined: that is not known. */
   version(): number | undefined
+  /**
+   * Whether the credential that gave this principal still gives it. False where that is not known.
+   */
+  holds(principal: Principal): boolean
   /** Seals the tokens of signed addresses. Undefined in an application without users. */
   readonly linkSeal?: LinkSeal | undefined
   /** Seals the secrets that are stored for others. Undefined in an application without users. */

@@ -2,7 +2,7 @@
  * Identifies the caller of a request from `Authorization`, `X-API-Key` and the parameter `api_key`,
  * and counts the request towards its rate limit. REST and GraphQL share it.
  */
-
+import { hash } from 'node:crypto'
 import { countedAddress } from '../base/counted-address.ts'
 import { ApiError } from '../errors.ts'
 import { endStage, type RequestMeasurements } from '../observe/request-measurements.ts'
@@ -66,6 +66,11 @@ type IdentifyRequestOptions = {
 
 export type IdentifiedRequest = {
   readonly principal: Principal
+  /**
+   * For an answer that lasts: the same text for equal credentials from one address. Undefined
+   * without credentials.
+   */
+  readonly sender?: string | undefined
   /** The client for whom requests and costly reads are counted. */
   readonly readClient: ReadClient
   /**
@@ -95,11 +100,12 @@ type CountedRequest = {
   readonly principal: Principal
   readonly client: string
   readonly inAddress: boolean
+  readonly sender?: string | undefined
   readonly callerNow: IdentifiedRequest['callerNow']
 }
 
 function callerOf(request: HttpRequest, counted: CountedRequest): IdentifiedRequest {
-  const { principal, client, inAddress, callerNow } = counted
+  const { principal, client, inAddress, callerNow, sender } = counted
   const { note, address, headers, left, onLeft } = request
   if (note) noteCaller(note, principal)
   endStage(note, 'identify')
@@ -110,8 +116,11 @@ function callerOf(request: HttpRequest, counted: CountedRequest): IdentifiedRequ
     readClient: { client, address, userAgent, languages, requestId: request.id, left, onLeft, note },
     cacheControl: inAddress ? 'no-store' : cacheControl,
     callerNow,
+    sender,
   }
 }
+
+type FoundCaller = Pick<IdentifiedRequest, 'principal' | 'callerNow' | 'sender'>
 
 const anonymousNow = () => anonymous
 
@@ -120,7 +129,7 @@ async function identifyFirst(
   identity: CallerIdentification,
   credentials: RequestCredentials,
   options: IdentifyOptions,
-): Promise<Pick<IdentifiedRequest, 'principal' | 'callerNow'>> {
+): Promise<FoundCaller> {
   let version = identity.version()
   let known = await identity.identify(credentials, options)
   async function again(asOf: number | undefined): Promise<Principal> {
@@ -130,11 +139,38 @@ async function identifyFirst(
   }
   const callerNow = () => {
     const current = identity.version()
-    // Where the answer lasts, the credential may also end by time.
-    if (options.tokenAsOfMs !== undefined) return again(current)
     return current !== undefined && current === version ? known : again(current)
   }
   return { principal: known, callerNow }
+}
+
+/** A use of a session or a key is noted once a minute, also while an answer lasts. */
+const lastingMsMax = 60_000
+
+/** The caller of an answer that lasts: its credential may also end by time. */
+async function identifyLasting(
+  identity: CallerIdentification,
+  credentials: RequestCredentials,
+  options: IdentifyOptions,
+): Promise<FoundCaller> {
+  const { authorization, keyHeader, keyParameter } = credentials
+  // Of two credentials, the principal is that of one alone.
+  const isOne = !authorization || !(keyHeader || keyParameter)
+  const identify = async () => ({
+    principal: await identity.identify(credentials, options),
+    atMs: performance.now(),
+  })
+  let known = await identify()
+  async function again(): Promise<Principal> {
+    known = await identify()
+    return known.principal
+  }
+  const isKnown = () => isOne && performance.now() - known.atMs < lastingMsMax && identity.holds(known.principal)
+  return {
+    principal: known.principal,
+    sender: hash('sha256', [options.address, authorization, keyHeader, keyParameter].join(' '), 'base64url'),
+    callerNow: () => (isKnown() ? known.principal : again()),
+  }
 }
 
 async function identifyBy(
@@ -145,9 +181,10 @@ async function identifyBy(
   const { address, tell } = request
   const take = isHandledAgain(request) ? undefined : takeRate
   const counted = rateClass ?? rateClassOf(request)
-  let found: Pick<IdentifiedRequest, 'principal' | 'callerNow'> = { principal: anonymous, callerNow: anonymousNow }
+  let found: FoundCaller = { principal: anonymous, callerNow: anonymousNow }
   try {
-    if (credentials) found = await identifyFirst(identity, credentials, { machine, address, tokenAsOfMs })
+    const identify = tokenAsOfMs === undefined ? identifyFirst : identifyLasting
+    if (credentials) found = await identify(identity, credentials, { machine, address, tokenAsOfMs })
   } catch (refused) {
     await take?.(countedAddress(address), counted, tell)
     throw refused

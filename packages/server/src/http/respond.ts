@@ -8,14 +8,15 @@ import type { Config } from '../config.ts'
 import { ApiError, type RefusalLimit, toApiError } from '../errors.ts'
 import type { ServerLimits } from '../limits.ts'
 import type { Meter } from '../observe/meter.ts'
-import { endStage, makeRequestMeasurements, type RequestMeasurements } from '../observe/request-measurements.ts'
+import { makeRequestMeasurements, type RequestMeasurements } from '../observe/request-measurements.ts'
 import type { Tracing } from '../observe/request-span.ts'
 import { requestIdOf, traceContextOf } from '../observe/trace-context.ts'
 import { type HttpClientInfo, makeClientInfoOf } from './client-info.ts'
 import type { AcceptQueue } from './connections/accept-burst.ts'
 import { type ConnectionTable, hasQueuedRequests } from './connections/connections.ts'
 import type { HttpConnection } from './connections/one-connection.ts'
-import { makeBudget } from './connections/shared-budget.ts'
+import { makeBudget, type SharedBudget } from './connections/shared-budget.ts'
+import { clientLeft, type FinishedRequest, makeEnded, makeSendLasting } from './finished-request.ts'
 import { makeCheckHost } from './hosts.ts'
 import { makeFaultLog } from './logs/fault-log.ts'
 import type { Log } from './logs/log.ts'
@@ -71,12 +72,6 @@ export type RespondDeps = {
   preparing(): Promise<void> | undefined
 }
 
-/**
- * Only in the log: the client disconnected before it had the whole response. The operation may have
- * been done.
- */
-const clientLeft = 499
-
 function hasLeft({ socket }: IncomingMessage, answer: ServerResponse): boolean {
   return socket.destroyed && !answer.writableFinished
 }
@@ -98,15 +93,6 @@ function makeFindAnswering({ find, unrouted }: Pick<RespondDeps, 'find' | 'unrou
       return { value: { answer: () => Promise.reject(error) }, parameters }
     }
   }
-}
-
-type FinishedRequest = {
-  readonly connection: HttpConnection
-  readonly method: string
-  readonly path: string
-  readonly status: number
-  readonly startedMs: number
-  readonly address: string
 }
 
 type RequestStart = Pick<RequestMeasurements, 'requestId' | 'route' | 'watch'> & {
@@ -168,23 +154,17 @@ function makeAdmit({ config, limits, connections, isBusy }: AdmitOptions) {
   }
 }
 
-/**
- * Reports a finished request to the log, the metrics and the trace. All use the same end time, from
- * one clock reading.
- */
-function makeEnded({ log, meter, connections }: Pick<RespondDeps, 'log' | 'meter' | 'connections'>) {
-  return (
-    note: RequestMeasurements,
-    { connection, startedMs, method, path, status, address }: FinishedRequest,
-  ): void => {
-    endStage(note, 'send')
-    const endedMs = note.watch ? note.lastMs : performance.now()
-    connections.end(connection, endedMs)
-    const ms = Math.round((endedMs - startedMs) * 1000) / 1000
-    meter.requests()?.answered(note, { method, status, ms })
-    note.span?.answered(note, status)
-    log.request({ note, method, path, status, address, ms })
-  }
+type KnownFinished = Pick<FinishedRequest, 'connection' | 'startedMs' | 'status'> & {
+  readonly target: RequestTarget
+  readonly client: HttpClientInfo
+}
+
+function finishedOf({ method = '' }: IncomingMessage, { target, client, ...known }: KnownFinished): FinishedRequest {
+  return { ...known, method, path: target.path, address: client.address }
+}
+
+function discardHalfRead(raw: IncomingMessage): void {
+  if (raw.readableDidRead) discardRest(raw)
 }
 
 /**
@@ -198,6 +178,16 @@ function makeReady({ trusts, arrivals, preparing }: Pick<RespondDeps, 'trusts' |
     preparing() ?? (trusts(own.address, 0) ? arrivals.turn(address) : undefined)
 }
 
+/** The bytes of all bodies that are not complete. */
+function holdBodies({ bodiesBytesMax }: ServerLimits, meter: Meter): SharedBudget<Readable> {
+  const holding = makeBudget<Readable>({
+    amountMax: bodiesBytesMax,
+    cut: (stream) => failBody(stream as IncomingMessage, busy('request-bodies')),
+  })
+  meter.budget({ name: 'request-bodies', max: bodiesBytesMax, used: holding.total })
+  return holding
+}
+
 /**
  * Returns the handler of Node's requests: it serves each from its head to its end, and catches
  * every error.
@@ -208,16 +198,13 @@ export function makeRespond(responding: RespondDeps): (raw: IncomingMessage, rep
   const admit = makeAdmit(responding)
   const logFault = makeFaultLog(log)
   const ended = makeEnded(responding)
+  const sendLasting = makeSendLasting(writeAnswer, ended)
   const statusWithout = makeStatusWithout(log)
   const findAnswering = makeFindAnswering(responding)
   const clientOf = makeClientInfoOf({ trusts, placeHeader: config.placeHeader })
   const ready = makeReady(responding)
   const addCors = makeCors(config)
-  const holding = makeBudget<Readable>({
-    amountMax: limits.bodiesBytesMax,
-    cut: (stream) => failBody(stream as IncomingMessage, busy('request-bodies')),
-  })
-  meter.budget({ name: 'request-bodies', max: limits.bodiesBytesMax, used: holding.total })
+  const holding = holdBodies(limits, meter)
 
   /** Sends the error as the response. Rethrows it when part of a response has been sent. */
   async function refuse({ raw, reply }: RawExchange, thrown: unknown, envelope: ResponseEnvelope): Promise<number> {
@@ -229,7 +216,7 @@ export function makeRespond(responding: RespondDeps): (raw: IncomingMessage, rep
     // A client that was too slow may never send the rest: RFC 9110, section 15.5.9.
     const isCut = error.code === 'timeout' || raw.errored !== null
     const close = envelope.close || envelope.connection.isExtra || isCut
-    await writeAnswer(reply, response, { ...envelope, close })
+    await writeAnswer.whole(reply, response, { ...envelope, close })
     if (error.code === 'too-large' || raw.readableDidRead) discardRest(raw)
     return response.status
   }
@@ -246,6 +233,7 @@ export function makeRespond(responding: RespondDeps): (raw: IncomingMessage, rep
     const watch = meter.requests()?.stageWatch(startedMs)
     const note = noteOf(exchange, { requestId, route, startedMs, watch, tracing })
     const client = clientOf(raw, connection)
+    const finishedAs = (as: number) => finishedOf(raw, { connection, target, client, startedMs, status: as })
     let status = 500
     try {
       addCors?.(raw, reply)
@@ -263,9 +251,10 @@ export function makeRespond(responding: RespondDeps): (raw: IncomingMessage, rep
         const answered = answer(toRequest(exchange, known))
         const response = answered instanceof Promise ? await answered : answered
         status = response.status
-        const sending = writeAnswer(reply, response, envelope)
+        if (sendLasting(reply, response, { envelope, note, finished: finishedAs(status) })) return
+        const sending = writeAnswer.whole(reply, response, envelope)
         if (sending) await sending
-        if (raw.readableDidRead) discardRest(raw)
+        discardHalfRead(raw)
       } catch (thrown) {
         status = await refuse(exchange, thrown, envelope)
       }
@@ -274,8 +263,7 @@ export function makeRespond(responding: RespondDeps): (raw: IncomingMessage, rep
       reply.destroy()
       status = statusWithout(error, requestId) ?? status
     }
-    const method = raw.method ?? ''
-    ended(note, { connection, method, path: target.path, status, startedMs, address: client.address })
+    ended(note, finishedAs(status))
   }
 
   if (!tracing) return (raw, reply) => void respond(raw, reply)

@@ -16,6 +16,7 @@ import {
   pauseOnConnect,
   stopListening,
   takeHead,
+  takeSocket,
 } from '../../src/http/node/undocumented-node.ts'
 import { until } from '../helpers/until.ts'
 
@@ -199,6 +200,46 @@ describe(`Node ${process.versions.node} has the insides that src/http/node/undoc
     await receives('HTTP/1.1 200')
     client.end()
     await all
+  })
+
+  it('parser.unconsume, remove, free, close: a taken socket is read and written by its taker alone', async () => {
+    const { requests, serve } = collecting()
+    const taken = Promise.withResolvers<Socket>()
+    await start((request, response) => {
+      if (request.url !== '/taken') return serve(request, response)
+      setImmediate(() => taken.resolve(takeSocket(response) as Socket))
+      response.on('close', () => assert.fail('Node still knows the response'))
+    })
+    client.write(get('/first'))
+    await receives('HTTP/1.1 200')
+    client.write(get('/taken'))
+    const socket = await taken.promise
+    const names = ['data', 'end', 'drain', 'error', 'timeout', 'close'].flatMap((event) =>
+      socket.listeners(event).map(({ name }) => name),
+    )
+    assert.deepEqual(
+      names.filter((name) => name !== 'onReadableStreamEnd'),
+      [],
+      'listeners of Node that are left',
+    )
+    let read = ''
+    socket.on('data', (chunk) => {
+      read += chunk
+    })
+    received = ''
+    client.write(get('/more'))
+    await until(
+      () => read === get('/more'),
+      () => `read ${JSON.stringify(read)}`,
+    )
+    socket.write('mine')
+    await receives('mine')
+    assert.deepEqual([received, requests.length], ['mine', 1])
+    const closed = once(socket, 'close')
+    socket.on('error', () => undefined)
+    client.destroy()
+    socket.end()
+    await closed
   })
 
   it("at 'connect' the parser has been taken from its socket", async () => {

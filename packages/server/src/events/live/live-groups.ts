@@ -3,6 +3,7 @@
  * printed event. An index by resource, and by one value that a field must have, finds the groups
  * that a change may concern.
  */
+import { hash } from 'node:crypto'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Condition, Scalar } from '../../resource/condition.ts'
 import { makeMatcher, type RowMatch } from '../../storage/derived/match.ts'
@@ -85,6 +86,9 @@ function* maybeFor({ byField, others }: ResourceIndex, { before, after }: RowMov
   }
 }
 
+/** Short: thousands of groups have one. */
+const digestOf = (text: string) => hash('sha256', text, 'base64url')
+
 export function makeLiveGroups(): LiveGroups {
   const matcher = makeMatcher()
   const groups = new Map<string, IndexedGroup>()
@@ -111,7 +115,7 @@ export function makeLiveGroups(): LiveGroups {
   return {
     add(subscription, seen) {
       const { resource } = subscription.followed
-      const key = `${resource.name} ${textOfSeen(seen)}`
+      const key = digestOf(`${resource.name} ${textOfSeen(seen)}`)
       const group = groups.get(key) ?? make(key, resource, seen)
       if (!groups.has(key)) file(group, addTo)
       groups.set(key, group)

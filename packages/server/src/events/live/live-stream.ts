@@ -2,6 +2,7 @@
  * The text of one answer that goes on. The text waits here until the client reads. A client that
  * reads too slowly has its waiting text dropped, and is told so.
  */
+import type { LastingText, TextSink } from '../../http/messages/exchange.ts'
 import { limits } from '../../limits.ts'
 import type { EventForm } from './print-live.ts'
 
@@ -16,7 +17,7 @@ export type LiveStream = {
   isOpen(): boolean
   /** The time of `performance.now()` at which text was last sent. */
   sentMs(): number
-  readonly pieces: AsyncIterable<string>
+  readonly text: LastingText
 }
 
 type LiveStreamParts = {
@@ -32,51 +33,52 @@ export function makeLiveStream(parts: LiveStreamParts): LiveStream {
   const { form, overflow, onEnd, unreadMax = limits.live.unreadMax } = parts
   let waiting: string[] = []
   let length = 0
-  let [isOpen, isOver] = [true, false]
+  let [isOpen, isOver, isFull, isDue] = [true, false, false, false]
   let lastMs = performance.now()
-  let wake: (() => void) | undefined
+  let sink: TextSink | undefined
   let spacious: PromiseWithResolvers<void> | undefined
 
   function finish(): void {
     isOpen = false
     spacious?.resolve()
+    spacious = undefined
     if (isOver) return
     isOver = true
     onEnd()
+  }
+  function take(): string {
+    const text = waiting.join('')
+    waiting = []
+    length = 0
+    spacious?.resolve()
+    spacious = undefined
+    return text
+  }
+  /** All texts of one turn go out together. */
+  function flush(): void {
+    isDue = false
+    if (!sink) return
+    if (!isOpen) {
+      sink.end(take())
+      sink = undefined
+    } else if (!isFull && waiting.length > 0) isFull = !sink.write(take())
+  }
+  function plan(): void {
+    if (isDue) return
+    isDue = true
+    setImmediate(flush)
   }
   function push(text: string): void {
     waiting.push(text)
     length += text.length
     lastMs = performance.now()
-    wake?.()
+    plan()
   }
   function end(last?: string): void {
     if (!isOpen) return
     if (last !== undefined) push(last)
     finish()
-    wake?.()
-  }
-  async function* read(): AsyncGenerator<string, void, undefined> {
-    try {
-      for (;;) {
-        if (waiting.length > 0) {
-          const text = waiting.join('')
-          waiting = []
-          length = 0
-          spacious?.resolve()
-          spacious = undefined
-          yield text
-        } else if (!isOpen) return
-        else {
-          const rung = Promise.withResolvers<void>()
-          wake = rung.resolve
-          await rung.promise
-          wake = undefined
-        }
-      }
-    } finally {
-      finish()
-    }
+    plan()
   }
   return {
     form,
@@ -95,6 +97,20 @@ export function makeLiveStream(parts: LiveStreamParts): LiveStream {
     end,
     isOpen: () => isOpen,
     sentMs: () => lastMs,
-    pieces: read(),
+    text(to) {
+      sink = to
+      plan()
+      return {
+        drained() {
+          isFull = false
+          flush()
+        },
+        closed() {
+          sink = undefined
+          waiting = []
+          finish()
+        },
+      }
+    },
   }
 }

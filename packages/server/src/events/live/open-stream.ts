@@ -12,7 +12,9 @@ import { type Followed, seenThen } from '../followed.ts'
 import { LostPlace } from '../lost.ts'
 import { openPosition } from '../positions-of-feed.ts'
 import { checkWhole, type FeedParts, partsOf } from '../read-feed.ts'
+import type { RightsOf } from '../rights.ts'
 import type { Subscription } from './live-groups.ts'
+import type { LivePages } from './live-pages.ts'
 import { type LiveReader, printEnd, printLost } from './live-reader.ts'
 import type { LiveRoom } from './live-room.ts'
 import { type LiveStream, makeLiveStream } from './live-stream.ts'
@@ -133,18 +135,42 @@ type OpenParts = {
   readonly watched: WatchedStream
 }
 
+/** Ends the stream, or begins its pages anew, where the rights of its caller differ. */
+function judgeOf(
+  { livePages, rightsOf }: { readonly livePages: LivePages; readonly rightsOf: RightsOf },
+  { stream, reader, pages }: Pick<OpenParts, 'stream' | 'reader' | 'pages'>,
+  caller: { latest: Principal },
+): WatchedStream['judge'] {
+  const { rights, subscriptions } = reader
+  return (principal) => {
+    if (principal === caller.latest) return
+    caller.latest = principal
+    for (const { followed } of subscriptions) followed.seenBy(principal)
+    for (const page of pages) {
+      page.key()
+      livePages.renew(page)
+    }
+    if (subscriptions.length > 0 && rightsOf(principal) !== rights)
+      stream.end(printLost(stream.form, 'The rights of the caller have changed'))
+  }
+}
+
+/** Thousands of streams wait, so none holds on to its request. */
 function subscribe(live: LiveRoom, asked: LiveRequest, begun: Begun): OpenParts {
-  const { room, hub, watch, pages: livePages } = live
-  const { caller, request, form } = asked
-  const giveBack = live.limit.take(caller.readClient.client)
-  const rights = room.rightsOf(caller.principal)
-  let latest = caller.principal
-  const forget: (() => void)[] = [giveBack]
+  const { room, hub, watch, pages: livePages, seal } = live
+  const { principal, readClient } = asked.caller
+  const { form } = asked
+  const giveBack = live.limit.take(readClient.client)
+  const rights = room.rightsOf(principal)
+  const caller = { latest: principal }
   const stream = makeLiveStream({
     form,
     overflow: () => printLost(form, 'The client reads too slowly'),
-    onEnd: () => {
-      for (const one of forget) one()
+    onEnd() {
+      giveBack()
+      hub.leave(reader)
+      watch.remove(watched)
+      for (const page of pages) livePages.leave(page)
     },
   })
   const subscriptions: Subscription[] = []
@@ -154,34 +180,15 @@ function subscribe(live: LiveRoom, asked: LiveRequest, begun: Begun): OpenParts 
     ({ key, restsOn, ...one }): PageSubscription => ({
       ...one,
       stream,
-      key: () => key(latest),
-      restsOn: () => restsOn(latest),
+      key: () => key(caller.latest),
+      restsOn: () => restsOn(caller.latest),
     }),
   )
   const watched: WatchedStream = {
     stream,
-    callerNow: caller.callerNow,
-    judge(principal) {
-      if (principal === latest) return
-      latest = principal
-      for (const { followed } of subscriptions) followed.seenBy(principal)
-      for (const page of pages) {
-        page.key()
-        livePages.renew(page)
-      }
-      if (subscriptions.length > 0 && room.rightsOf(principal) !== rights)
-        stream.end(printLost(form, 'The rights of the caller have changed'))
-    },
-    position: () => (subscriptions.length > 0 ? live.seal(hub.placeOf(reader), rights) : undefined),
+    judge: judgeOf({ livePages, rightsOf: room.rightsOf }, { stream, reader, pages }, caller),
+    position: () => (subscriptions.length > 0 ? seal(hub.placeOf(reader), rights) : undefined),
   }
-  forget.push(
-    request.onLeft(() => stream.end()),
-    () => hub.leave(reader),
-    () => watch.remove(watched),
-    () => {
-      for (const page of pages) livePages.leave(page)
-    },
-  )
   return { stream, reader, pages, watched }
 }
 
@@ -223,7 +230,7 @@ export async function openStream(live: LiveRoom, asked: LiveRequest): Promise<Ht
     stream.end()
     throw error
   }
-  live.watch.add(watched)
+  live.watch.add(watched, asked.caller)
   void run(live, asked, { begun, parts })
-  return { status: 200, headers: { ...headers }, body: stream.pieces }
+  return { status: 200, headers: { ...headers }, body: null, lasting: stream.text }
 }

@@ -50,6 +50,10 @@ export function hasQueuedRequests({ held, waiting }: HttpConnection): boolean {
   return held.length > 0 || waiting !== undefined
 }
 
+function isOwing({ current, isLasting }: HttpConnection): boolean {
+  return current !== undefined || isLasting
+}
+
 function clientAt(socket: Socket): HttpClientInfo {
   const isTls = 'encrypted' in socket && socket.encrypted === true
   return { address: socket.remoteAddress ?? '', protocol: isTls ? 'https' : 'http' }
@@ -71,6 +75,7 @@ function connectionOf(socket: Socket, addressGroup: string | undefined, isExtra:
     bodyLeft: 0,
     isOver: false,
     latest: undefined,
+    isLasting: false,
     inWork: false,
     sinceMs: performance.now(),
   }
@@ -117,7 +122,7 @@ export function trackConnections(
 
   /** Sends FIN after whatever is still to be written, so a slow reader gets the whole response. */
   function endIdle(connection: HttpConnection): void {
-    if (connection.current === undefined && (connection.latest !== undefined || freshToo)) connection.socket.end()
+    if (!isOwing(connection) && (connection.latest !== undefined || freshToo)) connection.socket.end()
   }
   function endAllIdle(): void {
     for (const connection of open.values()) endIdle(connection)
@@ -154,7 +159,7 @@ export function trackConnections(
       unread.hold(connection, bytes)
       connection.socket.setTimeout(limits.idleTimeoutMs)
     },
-    areOwing: () => open.values().some((one) => one.current !== undefined || hasQueuedRequests(one)),
+    areOwing: () => open.values().some((one) => isOwing(one) || hasQueuedRequests(one)),
     settle(connection, next) {
       end(connection)
       if (unread.release(connection)) connection.socket.setTimeout(0)

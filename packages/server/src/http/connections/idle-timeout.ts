@@ -12,9 +12,9 @@ type IdleState = { bytes: number; sinceMs: number }
  * Undefined for a client that has not read its response: its socket has a timer, which sees every
  * byte that is sent.
  */
-function stillMsMax({ socket, current, latest }: HttpConnection, limits: ServerLimits): number | undefined {
+function stillMsMax({ socket, current, latest, isLasting }: HttpConnection, limits: ServerLimits): number | undefined {
   if (socket.writableLength > 0) return undefined
-  const isBetweenRequests = current === undefined && latest?.complete === true
+  const isBetweenRequests = current === undefined && !isLasting && latest?.complete === true
   return isBetweenRequests ? limits.keepAliveTimeoutMs : limits.idleTimeoutMs
 }
 

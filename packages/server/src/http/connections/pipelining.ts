@@ -74,7 +74,7 @@ function parseWaiting(connection: HttpConnection): void {
 }
 
 /** How much of a body is still to come, when the parser has returned and nothing has been read. */
-function bodyLeftOf(latest: IncomingMessage | undefined): number {
+function bodyLeftOf(latest: HttpConnection['latest']): number {
   const length = latest?.complete === false ? latest.headers['content-length'] : undefined
   return length === undefined ? Number.POSITIVE_INFINITY : Number(length) - (latest?.readableLength ?? 0)
 }

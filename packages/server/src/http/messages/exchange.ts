@@ -58,6 +58,21 @@ export function bytesOf(body: WholeBody): Buffer {
   return Buffer.from(body.latin1, 'latin1')
 }
 
+/** The client's end of such a text. */
+export type TextSink = {
+  /** Returns whether the client has room for more; otherwise `drained` follows. */
+  write(text: string): boolean
+  /** Sends this as the last text. */
+  end(text: string): void
+}
+type TextSource = {
+  drained(): void
+  /** The connection has ended. */
+  closed(): void
+}
+/** Called once, when the text may begin, or has no reader any more. */
+export type LastingText = (sink: TextSink) => TextSource
+
 export type HttpResponse = {
   readonly status: number
   /** Made for this response alone, so every later step may add to it. */
@@ -65,6 +80,8 @@ export type HttpResponse = {
   /** Header lines of a cached response, which are printed once. */
   readonly printed?: string | undefined
   readonly body: WholeBody | AsyncIterable<string | Buffer> | null
+  /** In place of a body: text that goes on for as long as the client listens. */
+  readonly lasting?: LastingText | undefined
   /** For a 304: the body that the client has already. */
   readonly known?: HttpResponse['body']
   /** Faults in parts of the work, for the log. */

@@ -8,11 +8,12 @@ import type { ServerLimits } from '../../limits.ts'
 import type { ConnectionTable } from '../connections/connections.ts'
 import type { HttpConnection } from '../connections/one-connection.ts'
 import { takeHead } from '../node/undocumented-node.ts'
-import { bytesOf, type HttpResponse, isWholeBody, lengthOf, type WholeBody } from './exchange.ts'
+import { bytesOf, type HttpResponse, isWholeBody, type LastingText, lengthOf, type WholeBody } from './exchange.ts'
 import { strictTransport } from './guard-headers.ts'
 import { makeWriteHead, type ResponseHead, readLines, type SentHeaders } from './head.ts'
 import { prependFirst } from './pieces.ts'
 import { joinVary } from './vary.ts'
+import { type WriteLasting, writeLasting } from './write-lasting.ts'
 
 export type ResponseEnvelope = {
   readonly requestId: string
@@ -156,11 +157,15 @@ function headOf(
  * Resolves, or returns, when the response is handed to the socket, or when the client has a whole
  * stream. Throws `ClientLeftError`.
  */
-export type WriteResponse = (
-  raw: ServerResponse,
-  response: HttpResponse,
-  envelope: ResponseEnvelope,
-) => Promise<void> | undefined
+type WriteWhole = (raw: ServerResponse, response: HttpResponse, envelope: ResponseEnvelope) => Promise<void> | undefined
+
+export type WriteResponse = {
+  readonly whole: WriteWhole
+  /** Returns at once. `over` is called when the text has ended, or the client has left. */
+  lasting(raw: ServerResponse, response: HttpResponse, sending: LastingSend): void
+}
+
+type LastingSend = Pick<WriteLasting, 'over'> & { readonly envelope: ResponseEnvelope; readonly text: LastingText }
 
 export function makeWriteResponse(
   { handOver }: Pick<ConnectionTable, 'handOver'>,
@@ -168,7 +173,7 @@ export function makeWriteResponse(
 ): WriteResponse {
   const send = makeOutbox(handOver)
   const writeHead = makeWriteHead(keepAliveTimeoutMs)
-  return (raw, response, envelope) => {
+  const whole: WriteWhole = (raw, response, envelope) => {
     const { status, body } = response
     const { headOnly, connection } = envelope
     const head = headOf(raw, response, envelope)
@@ -195,5 +200,14 @@ export function makeWriteResponse(
       writeHead.open(raw, head)
       return sendPieces(raw, prependFirst(first.done ? [] : [first.value], pieces), () => handOver(connection))
     })
+  }
+  return {
+    whole,
+    lasting(raw, response, { envelope, text, over }) {
+      // The end of the connection is that of the text: it has no chunks.
+      raw.removeHeader('transfer-encoding')
+      writeHead.open(raw, headOf(raw, response, { ...envelope, close: true }))
+      writeLasting({ raw, connection: envelope.connection, text, handOver, over })
+    },
   }
 }

@@ -1,6 +1,6 @@
 /**
- * All undocumented parts of Node's HTTP that this server uses: pausing connections, writing a head
- * as text, and failing a body while its connection stays. `test/http/undocumented-node.test.ts`
+ * All undocumented parts of Node's HTTP that this server uses. They pause connections, write a
+ * head as text, take a socket from HTTP, and fail a body while its connection stays. `test/http/undocumented-node.test.ts`
  * checks each on every supported Node. No other file uses such parts.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
@@ -33,6 +33,35 @@ export type ParseBytes = (chunk: Buffer) => void
  */
 export function parserOf(socket: Socket): ParseBytes {
   return socket.listeners('data')[0] as ParseBytes
+}
+
+type OwnParser = { unconsume(): void; remove(): void; free(): void; close(): void }
+type ParsedSocket = Socket & { parser: OwnParser | null }
+type SocketOwner = ServerResponse & { detachSocket(socket: Socket): void }
+
+/** Names of the listeners that Node's server attaches. */
+const ofServer = /^(bound )?socketOn/
+
+/**
+ * Takes the socket of a response from Node's HTTP, which then reads and writes nothing on it, and
+ * knows it no longer. A parser, a request and a response take 17 KB. Call it outside of the parser,
+ * on a response of which nothing was sent. Undefined where the connection has ended.
+ */
+export function takeSocket(raw: ServerResponse): Socket | undefined {
+  const socket = raw.socket as ParsedSocket | null
+  const parser = socket?.parser
+  if (!socket || !parser || socket.destroyed) return undefined
+  const owner = raw as SocketOwner
+  owner.detachSocket(socket)
+  for (const event of socket.eventNames())
+    for (const listener of socket.listeners(event) as ((...given: unknown[]) => void)[])
+      if (ofServer.test(listener.name)) socket.off(event, listener)
+  parser.unconsume()
+  parser.remove()
+  parser.free()
+  parser.close()
+  socket.parser = null
+  return socket
 }
 
 /**

@@ -1,7 +1,8 @@
 /** Text for a client that reads slowly is bounded, and the client is told of the loss. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { makeLiveStream } from '../../../src/events/live/live-stream.ts'
+import { setImmediate as turn } from 'node:timers/promises'
+import { type LiveStream, makeLiveStream } from '../../../src/events/live/live-stream.ts'
 import { plainForm } from '../../../src/events/live/print-live.ts'
 
 function streamOf(unreadMax: number) {
@@ -17,45 +18,67 @@ function streamOf(unreadMax: number) {
   return { stream, ends: () => ends }
 }
 
+/** A client that has room for one text at a time, until it reads. */
+function readerOf({ text }: LiveStream) {
+  const read: string[] = []
+  const ends: string[] = []
+  const source = text({
+    write(piece) {
+      read.push(piece)
+      return false
+    },
+    end: (last) => void ends.push(last),
+  })
+  return { read, ends, ...source }
+}
+
 describe('The text of a live stream', () => {
   it('waits for the client, and comes together', async () => {
     const { stream } = streamOf(10)
     stream.send('one ')
     stream.send('two ')
-    const reader = stream.pieces[Symbol.asyncIterator]()
-    assert.deepEqual(await reader.next(), { done: false, value: 'one two ' })
-    const next = reader.next()
-    stream.send('three')
-    assert.deepEqual(await next, { done: false, value: 'three' })
+    const reader = readerOf(stream)
+    await turn()
+    assert.deepEqual(reader.read, ['one two '])
+    stream.send('three ')
+    await turn()
+    assert.equal(reader.read.length, 1)
+    stream.send('4')
+    reader.drained()
+    assert.deepEqual(reader.read, ['one two ', 'three 4'])
     stream.end('bye')
-    assert.deepEqual(await reader.next(), { done: false, value: 'bye' })
-    assert.deepEqual(await reader.next(), { done: true, value: undefined })
+    await turn()
+    assert.deepEqual(reader.ends, ['bye'])
   })
 
   it('is dropped beyond the bound: the client is told, and the stream ends', async () => {
     const { stream, ends } = streamOf(10)
-    const reader = stream.pieces[Symbol.asyncIterator]()
+    const reader = readerOf(stream)
     stream.send('first')
-    assert.equal((await reader.next()).value, 'first')
+    await turn()
     stream.send('123456')
     const space = stream.space()
     stream.send('789012')
     stream.send('more')
     await space
     assert.equal(stream.isOpen(), false)
-    assert.equal((await reader.next()).value, 'lost')
-    assert.equal((await reader.next()).done, true)
+    await turn()
+    assert.deepEqual([reader.read, reader.ends], [['first'], ['lost']])
     assert.equal(ends(), 1)
   })
 
   it('ends once where the client goes', async () => {
     const { stream, ends } = streamOf(10)
-    const reader = stream.pieces[Symbol.asyncIterator]()
+    const reader = readerOf(stream)
     stream.send('first')
-    await reader.next()
-    await reader.return?.()
+    await turn()
+    stream.send('waits')
+    const space = stream.space()
+    reader.closed()
+    await space
     stream.end('bye')
     stream.send('more')
-    assert.equal(ends(), 1)
+    await turn()
+    assert.deepEqual([ends(), reader.ends], [1, []])
   })
 })

@@ -184,6 +184,15 @@ describe('A live stream ends', () => {
     assert.equal(status, 204, text)
     assert.equal((await client.next('end')).data.code, 'unauthenticated')
     await client.ended()
+    const other = await live('/notes?_live&rank=77')
+    await other.next('ready')
+    await other.cut()
+    const lines = () =>
+      own.logged.filter((line) => line.includes('"path":"/api/v1/notes"')).map((line) => JSON.parse(line).status)
+    await until(
+      () => lines().includes(499) && lines().includes(200),
+      () => `the log has its end, and that of one whose client left: ${own.logged.slice(-5)}`,
+    )
   })
 
   it('with its key, and with the role of its caller', async () => {
