@@ -1,7 +1,8 @@
 /**
  * All undocumented parts of Node's HTTP that this server uses. They pause connections, write a
- * head as text, take a socket from HTTP, and fail a body while its connection stays. `test/http/undocumented-node.test.ts`
- * checks each on every supported Node. No other file uses such parts.
+ * head as text, take a socket from HTTP, and fail a body while its connection stays. A test
+ * (`test/http/undocumented-node.test.ts`) checks each on every supported Node. No other file uses
+ * such parts.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
