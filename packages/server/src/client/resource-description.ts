@@ -62,7 +62,7 @@ export type ReferenceDescription = {
 
 /** The files that a field takes. */
 export type FileDescription = {
-  /** The name of the resource, which an upload names with that of the field. */
+  /** The slug of the resource, which an upload names with the field. */
   readonly resource: string
   /** The media types, such as `image/*`; every type where they are absent. */
   readonly types?: readonly string[]

@@ -125,7 +125,7 @@ function admitted(
     })
   }
   if (sent.method === 'QUERY')
-    return asQuery(sent).then((request) => read(pipeline, { route, request, admission, findCaller }, within))
+    return asQuery(route, sent).then((request) => read(pipeline, { route, request, admission, findCaller }, within))
   return read(pipeline, { route, request: sent, admission, findCaller }, within)
 }
 

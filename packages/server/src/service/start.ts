@@ -8,6 +8,7 @@ import type { Config } from '../config.ts'
 import { ApiError, StartError } from '../errors.ts'
 import { type FileRoom, folderWarning, makeFileRoom } from '../files/file-room.ts'
 import { filesWithoutRecord } from '../files/sweep-files.ts'
+import { lackingWarnings } from '../files/uploads/upload-packages.ts'
 import type { Log } from '../http/logs/log.ts'
 import { tellingPositions } from '../http/messages/change-position.ts'
 import { checkMetrics, type MetricsPort, openMetricsPort } from '../http/metrics-port.ts'
@@ -104,6 +105,7 @@ function openFiles(
   const files = makeFileRoom(engine, config.files, engine.outgoing)
   if (!files) return undefined
   sayWhereFilesAre(config, log)
+  for (const warning of lackingWarnings()) log.warn(warning)
   meter.add(async () => files.counts.families(await filesWithoutRecord(files)))
   return files
 }

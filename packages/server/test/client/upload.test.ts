@@ -61,7 +61,7 @@ function memory(): UploadMemory & { readonly kept: Map<string, string> } {
 type ShownFile = { readonly name: string; readonly sha256: string; readonly size: number; readonly url: string }
 const bytes = Buffer.concat([Buffer.from('%PDF-1.4\n'), randomBytes(1_500_000)])
 const pdf = () => new File([bytes], 'Über.pdf', { type: 'application/pdf', lastModified: 1 })
-const manual = { resource: 'thing', field: 'manual' }
+const manual = { resource: 'things', field: 'manual' }
 
 it('an upload goes on after cuts, and a record takes it with the same bytes', async () => {
   const client = await clientOf(ann)
@@ -123,7 +123,7 @@ it('an upload that is ended is removed', async () => {
 it('a refusal is told at once', async () => {
   const client = await clientOf(ann)
   const refused = async (file: Blob, field: string) =>
-    client.upload(file, { resource: 'thing', field }).then(
+    client.upload(file, { resource: 'things', field }).then(
       () => assert.fail('it was taken'),
       (error: RequestError) => [error.status, error.message] as const,
     )

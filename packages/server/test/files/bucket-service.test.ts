@@ -157,7 +157,8 @@ test('reads without a credential are sent to the bucket, which serves nothing as
   assert.equal((await read(photo, { redirect: 'manual' })).status, 401)
   const link = await service.ask('POST', `/api/v1${photo}/_link`, { body: {}, token: ann.token })
   const signed = await fetch(`${service.url}${link.body.url}`, { redirect: 'manual' })
-  assert.equal(signed.status, 302)
+  const embedding = ({ headers }: Response) => headers.get('cross-origin-resource-policy')
+  assert.deepEqual([signed.status, embedding(signed), embedding(away)], [302, 'cross-origin', 'same-origin'])
   assert.ok((await bytesOf(await fetch(signed.headers.get('location') as string))).equals(png))
 })
 

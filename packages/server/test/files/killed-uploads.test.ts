@@ -30,7 +30,7 @@ async function sendAll(at: Served, bytes: Buffer, counted: { cuts: number }): Pr
   for (;;) {
     await pause(1)
     if (path === undefined) {
-      const begun = await client(at).begin({ resource: 'box', field: 'label', filename: 'a.bin' }, bytes.length)
+      const begun = await client(at).begin({ resource: 'boxes', field: 'label', filename: 'a.bin' }, bytes.length)
       if (begun.status === 201) path = String(begun.headers.location)
       continue
     }
@@ -94,7 +94,7 @@ test('arrive whole, though cut and killed', async (t) => {
     sent.map(async ({ title, bytes }, i) => {
       // Some are given up half way.
       if (i % 5 === 4) {
-        const begun = await client(at).begin({ resource: 'box', field: 'label' }, bytes.length)
+        const begun = await client(at).begin({ resource: 'boxes', field: 'label' }, bytes.length)
         if (begun.status === 201)
           await client(at).patch(String(begun.headers.location), 0, bytes, { cutAfter: Math.ceil(bytes.length / 2) })
       }

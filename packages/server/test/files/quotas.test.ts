@@ -80,7 +80,7 @@ const make = async (path: string, person: TestPerson, body: object = {}) => {
   return made.body
 }
 const post = (length: number, person = ann) =>
-  tusClient(service.url, person.token).begin({ resource: 'post', field: 'papers' }, length)
+  tusClient(service.url, person.token).begin({ resource: 'posts', field: 'papers' }, length)
 const add = (at: string, length: number, person = ann) =>
   service.ask('POST', `${at}/papers`, { raw: bytes(length), type: 'text/plain', token: person.token })
 const errorOf = ({ text }: { readonly text: string }) => (JSON.parse(text) as { error: string }).error
@@ -134,7 +134,7 @@ describe('a quota', () => {
     const other = await make('/clubs', ben)
     await make('/memberships', ann, { clubId: club.id, userId: ben.id })
     const scan = (person: TestPerson, tenant: string, length: number) =>
-      tusClient(service.url, person.token, { 'x-tenant': tenant }).begin({ resource: 'note', field: 'scan' }, length)
+      tusClient(service.url, person.token, { 'x-tenant': tenant }).begin({ resource: 'notes', field: 'scan' }, length)
     assert.equal((await scan(ann, club.id, 900)).status, 201)
     assert.equal((await scan(ben, club.id, 600)).status, 201)
     const { status, text } = await scan(ben, club.id, 1)

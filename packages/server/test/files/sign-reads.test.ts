@@ -144,6 +144,15 @@ describe('a read with _sign', () => {
     const queried = (await query.json()) as { data: { photo: { url: string } }[] }
     assert.deepEqual([query.status, queried.data.length], [200, 3])
     for (const { photo } of queried.data) await servesPng(photo.url)
+    const inBody = await fetch(`${service.url}/api/v1/notes`, {
+      method: 'QUERY',
+      headers: { authorization: `Bearer ${ann.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ _sign: 'photo' }),
+    })
+    assert.deepEqual(
+      [inBody.status, await inBody.json()],
+      [400, { error: '_sign does not go into the body; send it in the address' }],
+    )
   })
 
   it('has them below a record, in lists by cursor, and in whole lists', async () => {

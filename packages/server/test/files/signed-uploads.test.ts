@@ -42,7 +42,7 @@ after(async () => {
   for (const release of releases) await release()
 })
 
-const manual = { resource: 'thing', field: 'manual', name: '../m.txt', type: 'text/plain' }
+const manual = { resource: 'things', field: 'manual', name: '../m.txt', type: 'text/plain' }
 const wantedOf = (bytes: Buffer, more: object = {}) => ({
   ...manual,
   size: bytes.length,

@@ -4,6 +4,7 @@ import { request } from 'node:http'
 
 export type TusReply = {
   readonly status: number
+  readonly reason?: string | undefined
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly text: string
 }
@@ -39,7 +40,12 @@ export function tusClient(url: string, token?: string, more: Readonly<Record<str
       const chunks: Buffer[] = []
       reply.on('data', (chunk) => chunks.push(chunk))
       const done = () =>
-        resolve({ status: reply.statusCode ?? 0, headers: reply.headers, text: Buffer.concat(chunks).toString() })
+        resolve({
+          status: reply.statusCode ?? 0,
+          reason: reply.statusMessage,
+          headers: reply.headers,
+          text: Buffer.concat(chunks).toString(),
+        })
       reply.on('end', done).on('error', () => resolve(isCut))
     })
     if (cutAfter === undefined) sent.end(body)

@@ -83,7 +83,7 @@ before(async () => {
 })
 after(() => service.stop())
 
-const papers = { resource: 'post', field: 'papers', filename: 'a.bin' }
+const papers = { resource: 'posts', field: 'papers', filename: 'a.bin' }
 const begun = async (length = 10, client = tus) => placeOf(await client.begin(papers, length))
 const bytes = Buffer.from('0123456789')
 
@@ -219,7 +219,7 @@ describe('a hostile upload by tus', () => {
     assert.equal(rows[0]?.owner, admin.id)
     const club = await service.ask('POST', '/api/v1/clubs', { body: {}, token: ann.token })
     const other = await service.ask('POST', '/api/v1/clubs', { body: {}, token: ben.token })
-    const note = { resource: 'note', field: 'scan' }
+    const note = { resource: 'notes', field: 'scan' }
     const inClub = (club: string, { token }: TestPerson) => tusClient(service.url, token, { 'x-tenant': club })
     const own = inClub(club.body.id, ann)
     assert.equal(refusal(await inClub(other.body.id, ann).begin(note, 10))[0], 404)

@@ -21,7 +21,7 @@ before(async () => {
 })
 after(() => service.stop())
 
-const manual = { resource: 'thing', field: 'manual', filename: 'm.txt', filetype: 'text/plain' }
+const manual = { resource: 'things', field: 'manual', filename: 'm.txt', filetype: 'text/plain' }
 /** Its beginning is no mark of another type. */
 const textOf = (bytes: number) => Buffer.from(`text ${randomBytes(bytes).toString('base64')}`.slice(0, bytes))
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
@@ -104,8 +104,8 @@ describe('an upload by tus', () => {
     const half = bytes.subarray(0, 25_000)
     const wrong = await tus.patch(path, 0, half, sum('sha1', bytes))
     assert.deepEqual(
-      [wrong.status, JSON.parse(wrong.text)],
-      [460, { error: 'The bytes are not those of Upload-Checksum; send them again' }],
+      [wrong.status, wrong.reason, JSON.parse(wrong.text)],
+      [460, 'Checksum mismatch', { error: 'The bytes are not those of Upload-Checksum; send them again' }],
     )
     const unknown = await tus.patch(path, 0, half, { headers: { 'upload-checksum': 'crc32 AAAA' } })
     assert.deepEqual([unknown.status, /sha1, sha256, sha512/.test(unknown.text)], [400, true])
@@ -208,8 +208,8 @@ describe('an upload by tus is judged as any', () => {
     assert.deepEqual(await begin({ ...manual, field: 'nothing' }, 9), [400, 'Unknown field nothing'])
     assert.deepEqual(await begin({ ...manual, field: 'title' }, 9), [400, 'Unknown field title'])
     assert.deepEqual(await begin({ ...manual, field: 'secret' }, 9), [400, 'Unknown field secret'])
-    const which = 'The upload must name the resource of its record, one that has files'
-    for (const resource of ['user', 'storedFile', 'nothing', '__proto__'])
+    const which = 'The upload must name the resource of its record, as in paths, one that has files'
+    for (const resource of ['users', 'stored-files', 'thing', 'nothing', '__proto__'])
       assert.deepEqual(await begin({ ...manual, resource }, 9), [400, which])
     assert.deepEqual(await begin({ ...manual, filetype: 'image/png' }, 9), [
       415,
@@ -237,7 +237,7 @@ describe('an upload by tus is judged as any', () => {
     assert.equal((await tus.patch(late, 0, mixed.subarray(0, 6))).status, 204)
     assert.equal((await tus.patch(late, 6, mixed.subarray(6))).status, 415)
     const photo = placeOf(
-      await tus.begin({ resource: 'thing', field: 'photo', filename: '../../\0x/y.png' }, png.length),
+      await tus.begin({ resource: 'things', field: 'photo', filename: '../../\0x/y.png' }, png.length),
     )
     assert.equal((await tus.patch(photo, 0, png)).status, 204)
     const made = await take(idOf(photo), 'photo')

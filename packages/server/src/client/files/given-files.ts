@@ -23,8 +23,8 @@ const holdsFiles = (value: unknown) => [value].flat().some((one) => fileIn(one) 
 export function makeGivenFiles(client: ApiConnection, prefix: string) {
   let reading: Promise<readonly ResourceSummary[]> | undefined
 
-  /** The name of the resource whose records are at this path. Throws `TypeError`. */
-  async function nameOf(resource: string): Promise<string> {
+  /** The slug of the resource whose records are at this path. Throws `TypeError`. */
+  async function slugOf(resource: string): Promise<string> {
     reading ??= client.send('GET', `${prefix}/_resources`).then(({ body }) => (body as { resources: [] }).resources)
     const known = await reading.catch((error) => {
       reading = undefined
@@ -32,7 +32,7 @@ export function makeGivenFiles(client: ApiConnection, prefix: string) {
     })
     const last = `/${resource.split('/').at(-1)}`
     const found = known.find(({ path }) => path === `/${resource}`) ?? known.find(({ path }) => path === last)
-    if (found) return found.name
+    if (found) return found.slug
     throw new TypeError(`${resource} is the path of no resource, so its files cannot be uploaded`)
   }
 
@@ -40,7 +40,7 @@ export function makeGivenFiles(client: ApiConnection, prefix: string) {
   return async (resource: string, values: FormValues): Promise<FormValues> => {
     const names = Object.keys(values).filter((name) => holdsFiles(values[name]))
     if (names.length === 0) return values
-    const of = await nameOf(resource)
+    const of = await slugOf(resource)
     const given: Record<string, unknown> = { ...values }
     for (const field of names) {
       const idOf = async (one: unknown) => {

@@ -17,7 +17,7 @@ export type UploadMemory = {
 }
 
 export type UploadOptions = {
-  /** The name of the resource whose record will have the file, such as `thing`. */
+  /** The resource whose record will have the file, as in paths: `things`. */
   readonly resource: string
   /** The field that will have it: `photo`. */
   readonly field: string

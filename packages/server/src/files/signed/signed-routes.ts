@@ -22,7 +22,7 @@ const sha256 = text({
 })
 
 const wantedShape = bodyShape('A file that is to be sent.', {
-  resource: text({ required: true, maxLength: 200, description: 'The resource of its record.' }),
+  resource: text({ required: true, maxLength: 200, description: 'The resource of its record, as in paths.' }),
   field: text({ required: true, maxLength: 200, description: 'The field that it is for.' }),
   name: text({ required: true, maxLength: 1000, description: 'Its name.' }),
   type: text({ maxLength: 200, description: 'Its media type. The bytes decide.' }),

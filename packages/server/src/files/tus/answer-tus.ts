@@ -3,7 +3,7 @@
  * offsets. The caller is identified and judged here, and errors are those of all other routes.
  */
 import { ReadableStream } from 'node:stream/web'
-import { checkInstalled, loadOnce, type OptionalPackage } from '../../base/optional-package.ts'
+import { loadOnce } from '../../base/optional-package.ts'
 import { ApiError, type ErrorCode } from '../../errors.ts'
 import { exposing } from '../../http/messages/cors.ts'
 import type { HttpRequest, HttpResponse } from '../../http/messages/exchange.ts'
@@ -12,14 +12,14 @@ import { apiPrefix } from '../../resource/words/api-prefix.ts'
 import type { FileHandling } from '../serving/handed-on.ts'
 import { bytesOfBody } from '../uploads/body-bytes.ts'
 import { uploadCaller } from '../uploads/upload-caller.ts'
+import { checkTakesTus } from '../uploads/upload-packages.ts'
 import { makeTusStore } from './tus-store.ts'
 
 export const uploadsPath = `${apiPrefix}/_uploads`
 export const tusVersion = '1.0.0'
 
-const tusPackage = { name: '@tus/server' } satisfies OptionalPackage
 const load = loadOnce(async () => {
-  checkInstalled(tusPackage, 'An upload by tus')
+  checkTakesTus()
   return import('@tus/server')
 })
 

@@ -90,7 +90,7 @@ async function look(tus: TusCaller, { Upload: Made }: TusPackage, id: string): P
     id: begun.id,
     size,
     offset: received,
-    metadata: { resource: resource.name, field, filename: String(name), filetype: type === null ? null : String(type) },
+    metadata: { resource: resource.slug, field, filename: String(name), filetype: type === null ? null : String(type) },
     creation_date: new Date(createdMs).toISOString(),
   })
 }

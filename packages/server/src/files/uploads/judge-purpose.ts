@@ -27,10 +27,10 @@ export type PurposeJudge = { readonly catalog: Catalog; readonly policy: Policy 
 /** The operations whose bodies name uploads. */
 const operations = ['create', 'update', 'replace'] as const
 
-function resourceNamed({ resources }: Catalog, name: string | null): Resource {
-  const found = name === null ? undefined : resources.get(name)
+function resourceNamed({ resources }: Catalog, slug: string | null): Resource {
+  const found = [...resources.values()].find((one) => one.slug === slug)
   if (found && found.fileNames.length > 0 && !found.traits.made) return found
-  throw new ApiError('bad-request', 'The upload must name the resource of its record, one that has files')
+  throw new ApiError('bad-request', 'The upload must name the resource of its record, as in paths, one that has files')
 }
 
 /** The operations that the caller may do. Throws the first refusal where there are none. */
@@ -74,11 +74,13 @@ export function judgePurpose({ catalog, policy }: PurposeJudge, caller: Principa
  * where it has.
  */
 export function judgeAgain(judge: PurposeJudge, caller: Principal, begun: JudgedPurposeRow): JudgedPurpose {
-  const { tenancy } = judge.catalog.resources.get(begun.resource)?.scope ?? {}
+  const resource = judge.catalog.resources.get(begun.resource)
+  const { tenancy } = resource?.scope ?? {}
   const { tenants } = judge.policy
   try {
     const header = begun.tenant !== null && tenancy !== undefined ? `${tenancy}:${begun.tenant}` : undefined
-    return judgePurpose(judge, tenants?.within(caller, { header }) ?? caller, begun)
+    const said = { resource: resource?.slug ?? null, field: begun.field }
+    return judgePurpose(judge, tenants?.within(caller, { header }) ?? caller, said)
   } catch (error) {
     if (error instanceof ApiError) throw noSuchUpload()
     throw error

@@ -3,15 +3,15 @@
  * is taken after another, at the speed of its taker.
  */
 import type { Readable } from 'node:stream'
-import { checkInstalled, loadOnce, type OptionalPackage } from '../../base/optional-package.ts'
+import { loadOnce } from '../../base/optional-package.ts'
 import { ApiError } from '../../errors.ts'
 import type { HttpRequest } from '../../http/messages/exchange.ts'
 import { limits } from '../../limits.ts'
 import { bytesOfBody } from './body-bytes.ts'
+import { checkTakesForms } from './upload-packages.ts'
 
-const formPackage = { name: '@fastify/busboy' } satisfies OptionalPackage
 const load = loadOnce(async () => {
-  checkInstalled(formPackage, 'A body of multipart/form-data')
+  checkTakesForms()
   return import('@fastify/busboy')
 })
 

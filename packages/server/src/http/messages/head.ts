@@ -4,6 +4,7 @@
  * That takes 2 of the 11 µs that a bare server needs for a small response.
  */
 import { type ServerResponse, STATUS_CODES } from 'node:http'
+import { errorCodes } from '../../errors.ts'
 import { inOnePiece } from '../../value/latin1.ts'
 import { holdHead } from '../node/undocumented-node.ts'
 import { addGuardHeaders, guardLines } from './guard-headers.ts'
@@ -60,8 +61,13 @@ function lineOfDate(): string {
   return dateLine
 }
 
+/** Node's reason phrases, and those of statuses that Node does not know. */
+const reasons: Readonly<Record<number, string | undefined>> = {
+  ...Object.fromEntries(Object.values(errorCodes).map(({ status, title }) => [status, title])),
+  ...STATUS_CODES,
+}
 const statusLines = new Map(
-  Object.entries(STATUS_CODES).map(([status, words]) => [Number(status), `HTTP/1.1 ${status} ${words}\r\n`]),
+  Object.entries(reasons).map(([status, words]) => [Number(status), `HTTP/1.1 ${status} ${words}\r\n`]),
 )
 
 /** Whether the connection is a persistent one of HTTP/1.1: its header lines are always the same. */
@@ -92,7 +98,7 @@ export function makeWriteHead(keepAliveTimeoutMs: number): WriteHead {
     if (printed !== undefined) Object.assign(headers, readLines(printed))
     addGuardHeaders(headers)
     if (raw.shouldKeepAlive && headers.connection === undefined) headers['keep-alive'] = keepAlive
-    raw.writeHead(status, headers)
+    raw.writeHead(status, reasons[status], headers)
   }
   return {
     open,

@@ -72,14 +72,14 @@ export function describeField(described: DescribedField): FieldDescription {
 /** The part of a variant that tells how large it is. */
 const sidesOf = ({ width, height }: ImageVariant) => ({ ...(width && { width }), ...(height && { height }) })
 
-function filesOf({ name }: Resource, field: Field): Pick<FieldDescription, 'file'> {
+function filesOf({ slug }: Resource, field: Field): Pick<FieldDescription, 'file'> {
   const { holdsFiles } = field.type
   if (!holdsFiles) return {}
   const { types, bytesMax, filesMax, variants = {} } = field.limits as FileLimits
   const sides = Object.entries(variants).map(([variant, one]) => [variant, sidesOf(one)] as const)
   return {
     file: {
-      resource: name,
+      resource: slug,
       ...(types && { types }),
       bytesMax,
       ...(holdsFiles === 'many' && { filesMax }),

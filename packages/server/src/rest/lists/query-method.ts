@@ -9,6 +9,8 @@ import { queryType } from '../../http/paths.ts'
 import { checkObject } from '../../operation/body.ts'
 import { parameterError } from '../../operation/parameters.ts'
 import { listParameters } from '../../resource/list-style.ts'
+import { signParameter, takesSign } from '../file-routes.ts'
+import type { Route } from '../route.ts'
 
 const { credential } = listParameters
 
@@ -45,7 +47,7 @@ function pairsOf(name: string, value: unknown): string[] {
  * The request as a GET would have made it. Parameters in the address count too. Throws the errors
  * of reading the body.
  */
-export async function asQuery(request: HttpRequest): Promise<HttpRequest> {
+export async function asQuery(route: Route, request: HttpRequest): Promise<HttpRequest> {
   request.tell('Accept-Query', queryType)
   const body = await readJson(request, [queryType])
   const asked = body === undefined ? {} : checkObject(body)
@@ -53,6 +55,9 @@ export async function asQuery(request: HttpRequest): Promise<HttpRequest> {
   const { name, header } = credential
   if (Object.hasOwn(asked, name))
     throw parameterError(name, `${name} does not go into the body; send the key in the header ${header}`)
+  // Signing comes before the body, too.
+  if (Object.hasOwn(asked, signParameter) && takesSign(route))
+    throw parameterError(signParameter, `${signParameter} does not go into the body; send it in the address`)
   const pairs = Object.entries(asked).flatMap(([name, value]) => pairsOf(name, value))
   const query = [request.query, ...pairs].filter((one) => one !== '').join('&')
   return { ...request, query, body: undefined }
