@@ -52,6 +52,14 @@ function hostile(mark: string): Readonly<Record<string, { readonly type: string;
       `<feed xmlns="http://www.w3.org/2005/Atom"><title type="html">${page('feed')}</title></feed>`,
     ),
     svg: text('image/svg+xml', svg('svg')),
+    'svg with a foreign object': text(
+      'image/svg+xml',
+      `<svg xmlns="http://www.w3.org/2000/svg"><foreignObject>${xhtml('foreign')}<iframe xmlns="http://www.w3.org/1999/xhtml" srcdoc="&lt;script&gt;${code('srcdoc')}&lt;/script&gt;"/></foreignObject></svg>`,
+    ),
+    'svg that uses another': text(
+      'image/svg+xml',
+      `<svg xmlns="http://www.w3.org/2000/svg"><use href="${mark}?use#a"/><style>@import url('${mark}?svgstyle')</style></svg>`,
+    ),
     'svg as xml': text('application/xml', svg('svgxml')),
     script: text('text/javascript', script('script')),
     'script of an application': text('application/javascript', script('application')),
@@ -67,6 +75,18 @@ function hostile(mark: string): Readonly<Record<string, { readonly type: string;
       'application/pdf',
       `%PDF-1.4\n1 0 obj<</Type/Catalog/OpenAction<</S/URI/URI(${mark}?pdf)>>>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n`,
     ),
+    'document and html': text('application/pdf', `%PDF-1.4\n<!-- ${page('pdfhtml')}\n%%EOF\n`),
+    'document with a script': text(
+      'application/pdf',
+      `%PDF-1.4\n1 0 obj<</Type/Catalog/OpenAction<</S/JavaScript/JS(app.launchURL('${mark}?pdfscript'))>>>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n`,
+    ),
+    archive: {
+      type: 'application/zip',
+      bytes: Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.from(page('zip'))]),
+    },
+    manifest: text('application/manifest+json', `{"start_url":"${mark}?manifest"}`),
+    'map of imports': text('application/importmap+json', `{"imports":{"a":"${mark}?map"}}`),
+    wasm: { type: 'application/wasm', bytes: Buffer.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]) },
     flash: {
       type: 'application/x-shockwave-flash',
       bytes: Buffer.concat([Buffer.from('FWS\u0006'), Buffer.alloc(40)]),

@@ -24,6 +24,19 @@ export function refuseKey({ headers }: Pick<HttpRequest, 'headers'>): void {
     throw new ApiError('bad-request', 'A request with the bytes of a file takes no Idempotency-Key')
 }
 
+/**
+ * The bytes are those of the file, and all of them. Throws `bad-request` and
+ * `unsupported-media-type`.
+ */
+export function checkWholeBytes({ headers }: Pick<HttpRequest, 'headers'>): void {
+  const { 'content-encoding': encoding = 'identity', 'content-range': range } = headers
+  if (encoding.toLowerCase() !== 'identity')
+    throw new ApiError('unsupported-media-type', 'Send the body without Content-Encoding')
+  // RFC 9110, section 14.5: a part would replace the whole.
+  if (range !== undefined)
+    throw new ApiError('bad-request', 'A file is sent whole, without Content-Range; large ones are resumed by tus')
+}
+
 /** The tenant of the record, to which its uploads are bound. */
 export async function tenantOfRecord(
   { engine, before }: Pick<JudgedUpdate, 'engine' | 'before'>,

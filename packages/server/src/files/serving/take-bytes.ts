@@ -12,7 +12,7 @@ import { bytesOfBody } from '../uploads/body-bytes.ts'
 import { nameIn } from '../uploads/content-disposition.ts'
 import { receiveUpload } from '../uploads/receive-upload.ts'
 import { expireUpload, type UploadPurpose } from '../uploads/upload-rows.ts'
-import { asCounted, type FileHandling, refuseKey, tenantOfRecord } from './handed-on.ts'
+import { asCounted, checkWholeBytes, type FileHandling, refuseKey, tenantOfRecord } from './handed-on.ts'
 import { fileNamed, noFile } from './serve-bytes.ts'
 
 /** The body of the update that the request stands for. */
@@ -43,6 +43,7 @@ function announcedSize({ headers }: HttpRequest): number | undefined {
 export async function putFile(handling: FileHandling, route: FileRoute, request: HttpRequest): Promise<HttpResponse> {
   const { room, pipeline } = handling
   refuseKey(request)
+  checkWholeBytes(request)
   const { of, field, action } = route
   const wanted = { [field]: valueFor[action as WritingAction](randomUUID()) }
   const judged = await judgeUpdate(pipeline, { route: of, value: wanted }, request)

@@ -6,6 +6,7 @@
 import type { HttpRequest, HttpResponse } from '../../http/messages/exchange.ts'
 import { unknownField } from '../../operation/body.ts'
 import { type Field, fieldError } from '../../resource/fields/field.ts'
+import type { FileField } from '../../resource/fields/files/file-options.ts'
 import { handleRequest } from '../../rest/handle-request.ts'
 import { admitCaller, judgeRecord } from '../../rest/record-journey.ts'
 import type { Route } from '../../rest/route.ts'
@@ -14,7 +15,7 @@ import { bytesOfStream } from '../uploads/body-bytes.ts'
 import { readForm } from '../uploads/read-form.ts'
 import { receiveUpload } from '../uploads/receive-upload.ts'
 import { expireUpload, type UploadPurpose } from '../uploads/upload-rows.ts'
-import { asCounted, type FileHandling, refuseKey, tenantOfRecord } from './handed-on.ts'
+import { asCounted, checkWholeBytes, type FileHandling, refuseKey, tenantOfRecord } from './handed-on.ts'
 
 export function isForm({ headers }: Pick<HttpRequest, 'headers'>): boolean {
   return /^multipart\/form-data\s*(?:;|$)/i.test(headers['content-type'] ?? '')
@@ -66,7 +67,10 @@ async function gatherParts(
   { values, ids }: FormParts,
 ): Promise<void> {
   const { fields, fileNames } = purpose.resource
-  const limits = fileNames.map((name) => (fields[name] as Field).limits as { bytesMax: number; filesMax: number })
+  const limits = fileNames.map((name) => {
+    const { type, limits: own } = fields[name] as unknown as FileField
+    return { bytesMax: own.bytesMax, filesMax: type.holdsFiles === 'one' ? 1 : own.filesMax }
+  })
   const filesMax = limits.reduce((sum, { filesMax: max }) => sum + max, 0)
   const bytesMax = limits.reduce((sum, one) => sum + one.bytesMax * one.filesMax, 0)
   await readForm(
@@ -90,6 +94,7 @@ async function gatherParts(
 
 export async function takeForm(handling: FileHandling, route: Route, request: HttpRequest): Promise<HttpResponse> {
   refuseKey(request)
+  checkWholeBytes(request)
   const { admitted, tenant } = await judged(handling, route, request)
   const { caller, admission } = admitted
   const { resource } = route.target
