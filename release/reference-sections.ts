@@ -156,7 +156,11 @@ export const sections: readonly Section[] = [
     title: 'Numbers',
     functions: ['integer', 'bigint', 'decimal', 'float', 'money', 'autoNumber', 'printNumber'],
     types: [
-      ['resource/fields/numbers/increment.ts', 'IncrementOption', 'Option of `integer`, `bigint` and `money`'],
+      [
+        'resource/fields/numbers/increment.ts',
+        'IncrementOption',
+        'Option of `integer`, `bigint`, `decimal` and `money`',
+      ],
       ['resource/fields/numbers/integer.ts', 'IntegerOptions', 'Options of `integer`'],
       ['resource/fields/numbers/bigint.ts', 'BigintOptions', 'Options of `bigint`'],
       ['resource/fields/numbers/decimal.ts', 'DecimalOptions', 'Options of `decimal`'],

@@ -12,7 +12,7 @@ import { judgeResult, noteForRejudging } from './judge-result.ts'
 import { type PartedValues, partLinks } from './links/part-links.ts'
 import { checkLinks, storeLinks } from './links/store-links.ts'
 import { insertingSlugs, makeSlugs, settleSlugs } from './make-slugs.ts'
-import { partPlace, placeKey, placeLast } from './places/place-records.ts'
+import { checkPlace, keyOfNew, partPlace, placeLast } from './places/place-records.ts'
 import { PreparedRecord } from './prepared-record.ts'
 import { checkBranch } from './references/check-branch.ts'
 import { checkJudgedReferences } from './references/judged.ts'
@@ -52,6 +52,7 @@ async function prepareParted(
   await checkReferences(context, { resource, row: draft })
   if (resource.tree) await checkBranch(context, { resource, row: draft })
   await checkLinks(context, { resource, row: draft }, links)
+  await checkPlace(context, { resource, row: draft, place })
   checkDraft(resource, draft, given)
   for (const settled of context.stagesOf(resource).settled)
     await settled({ tx: context.tx, resource, before: undefined, row: draft })
@@ -64,7 +65,7 @@ export async function insertPrepared(context: WriteContext, record: PreparedReco
   const isCounted = resource.numberedNames.length > 0
   let [whole] = isCounted ? await countNumbers(context, resource, [values as Values]) : [values]
   if (resource.placed) {
-    const key = await placeKey(context, { resource, row: whole as Values, place })
+    const key = await keyOfNew(context, { resource, row: whole as Values, place })
     whole = { ...(whole as Values), [resource.placed.name]: key }
   }
   const insert = () => context.transaction.insert(resource, whole as Values)

@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import {
   accounts,
   anyone,
+  autoNumber,
   choice,
   type DeclaredResource,
   defineResource,
@@ -61,9 +62,11 @@ const items = defineResource({
     title: text({ maxLength: 40 }),
     boxId: reference('box', { onDelete: 'clear' }),
     place: manualOrder({ within: 'boxId' }),
+    spareId: reference('item'),
+    number: autoNumber({ digits: 1 }),
   },
   list: { style: 'page' },
-  access: { read: anyone, write: anyone },
+  access: { read: anyone, write: anyone, import: role('ADMIN') },
 })
 const steps = defineResource({
   name: 'step',
@@ -290,6 +293,18 @@ describe('other doors', () => {
     const done = await send(lines(keys))
     assert.equal(done.body.created, 4, done.text)
     assert.equal(await order(listId), 'xabcyzw')
+  })
+
+  it('an import gives back the numbers of lines whose place is none', async () => {
+    const boxId = (await ask('POST', '/api/v1/boxes', { body: {} })).body.id
+    const lines = [{ title: 'a' }, { title: 'b', place: { after: 'nothing' } }, { title: 'c' }]
+    const raw = lines.map((line) => JSON.stringify({ boxId, ...line })).join('\n')
+    const done = await ask('POST', '/api/v1/items/import', { raw, type: 'application/x-ndjson', ...admin })
+    const error = 'place.after must be the id of another item with the same boxId'
+    assert.deepEqual(done.body, { created: 2, updated: 0, rejected: 1, errors: [{ line: 2, error }] })
+    const { data } = (await ask('GET', `/api/v1/items?boxId=${boxId}`)).body
+    const [a, c] = data.map(({ number }: { number: string }) => Number(number))
+    assert.equal(c, a + 1)
   })
 
   it('the list of a cursor, in the order', async () => {

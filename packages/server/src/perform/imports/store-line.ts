@@ -13,6 +13,7 @@ import type { Resource } from '../../resource/catalog.ts'
 import { all, type Condition } from '../../resource/condition.ts'
 import type { DefaultContext, Field } from '../../resource/fields/field.ts'
 import { takesValues } from '../../resource/fields/field-facts.ts'
+import { namesNeighbour } from '../../resource/fields/places/place-change.ts'
 import { isAtConsole } from '../../resource/principal.ts'
 import { ownTenantField } from '../../resource/tenancy/scope-resource.ts'
 import type { Row } from '../../storage/storage.ts'
@@ -138,8 +139,10 @@ async function create(
   await stages.check(values)
   await stages.work({ values })
   for (const name of missing) values[name] = withoutValue(resource, name)
-  if (pending) pending.add(await prepareOne(permitted, tx, values))
-  else await createOne(permitted, { engine, tx, stages, give }, values)
+  if (!pending) return void (await createOne(permitted, { engine, tx, stages, give }, values))
+  // The record beside it may be one of those that wait.
+  if (resource.placed && namesNeighbour(values[resource.placed.name])) await pending.store()
+  pending.add(await prepareOne(permitted, tx, values))
 }
 
 /** The line of the only record, or of that of a tenant, whatever id it had elsewhere. */

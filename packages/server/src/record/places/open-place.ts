@@ -31,15 +31,20 @@ export function orderOf(resource: Resource, row: Values): string {
   return `${resource.table} ${jsonText(values.map((value) => (value === null ? null : String(value))))}`
 }
 
-/** The order of the record. No other transaction places a record in it until this one ends. */
-export async function lockOrder({ transaction }: WriteContext, resource: Resource, row: Values): Promise<ManualOrder> {
-  await transaction.lockName(`order ${orderOf(resource, row)}`)
+/** The order of the record, which other transactions may change meanwhile. */
+export function manualOrderOf(resource: Resource, row: Values): ManualOrder {
   const shared = placedWithin(resource).map((name) => {
     const value = (row[name] ?? null) as Scalar | null
     return value === null ? isNull(name) : equal(name, value)
   })
   const own = (row[resource.idField] ?? undefined) as Scalar | undefined
   return { resource, name: resource.placed?.name as string, where: all(...shared), own }
+}
+
+/** The order of the record. No other transaction places a record in it until this one ends. */
+export async function lockOrder({ transaction }: WriteContext, resource: Resource, row: Values): Promise<ManualOrder> {
+  await transaction.lockName(`order ${orderOf(resource, row)}`)
+  return manualOrderOf(resource, row)
 }
 
 type Beside = { readonly than: string | null; readonly side: 'below' | 'above'; readonly limit: number }

@@ -3,6 +3,7 @@
  * that comes into another order, goes to the end unless the write says a place.
  */
 import { keyBetween } from '../../base/order-keys.ts'
+import { ApiError } from '../../errors.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { all, equal, type Scalar } from '../../resource/condition.ts'
 import { type Field, fieldError } from '../../resource/fields/field.ts'
@@ -11,7 +12,16 @@ import { placedWithin } from '../../resource/fields/places/placed-within.ts'
 import { inSentence, listOf } from '../../resource/words/names.ts'
 import type { Row, Values } from '../../storage/storage.ts'
 import type { WriteContext } from '../write-context.ts'
-import { type Gap, keyIn, lockOrder, type ManualOrder, makeRoom, nearestKey, orderOf } from './open-place.ts'
+import {
+  type Gap,
+  keyIn,
+  lockOrder,
+  type ManualOrder,
+  makeRoom,
+  manualOrderOf,
+  nearestKey,
+  orderOf,
+} from './open-place.ts'
 
 export type PartedPlace = { readonly values: Values; readonly place: Place | undefined }
 
@@ -89,6 +99,14 @@ export function isPlacedBy(resource: Resource, changed: readonly string[]): bool
 
 type Placing = { readonly resource: Resource; readonly row: Values; readonly place: Place | undefined }
 
+/**
+ * Finds the record that the place of a new one names, before anything of it is stored. An import
+ * goes on after such a mistake, in the same transaction. Throws `bad-request`.
+ */
+export async function checkPlace(context: WriteContext, { resource, row, place }: Placing): Promise<void> {
+  if (place && 'side' in place) await neighbourKey(context, manualOrderOf(resource, row), place)
+}
+
 /** The key of one record. `stored`: the key that it has in this order. Throws `bad-request`. */
 export async function placeKey(
   context: WriteContext,
@@ -102,6 +120,16 @@ export async function placeKey(
 }
 
 type PlacedChange = { readonly resource: Resource; readonly before: Row; readonly place: Place | undefined }
+
+/** The key of a new record whose place was checked. Throws `conflict` if its neighbour has gone. */
+export async function keyOfNew(context: WriteContext, placing: Placing): Promise<string> {
+  try {
+    return await placeKey(context, placing)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'bad-request') throw error
+    throw new ApiError('conflict', error.message)
+  }
+}
 
 /** The values of a change, with the key where the record moves. Throws `bad-request`. */
 export async function withPlace(

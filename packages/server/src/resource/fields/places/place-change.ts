@@ -53,3 +53,8 @@ export function givenPlace(value: unknown, name: string): Place | undefined {
   if (place === undefined) throw fieldError(name, `must be ${placeForms}`)
   return place
 }
+
+/** Whether a parsed value places its record beside another one. */
+export function namesNeighbour(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && mark in value && 'side' in (value as PlaceChange)[mark]
+}
