@@ -68,7 +68,7 @@ describe('What operators learn of the feed', () => {
     assert.equal(last.rows - first.rows, 4)
     assert.ok(last.bytes > first.bytes && last.oldestAt !== null)
     assert.deepEqual([last.keepMs, last.keepBytes], [3 * 86_400_000, 2_000_000])
-    assert.deepEqual(last.resources.toSorted(), ['folders', 'notes', 'posts', 'projects'])
+    assert.deepEqual(last.resources.toSorted(), ['folders', 'notes', 'posts', 'projects', 'remarks'])
     assert.notEqual(last.position, first.position)
     const query = `resources=${last.resources}&after=${encodeURIComponent(last.recent)}`
     const { status, body, text } = await api('GET', `/_changes?${query}`)

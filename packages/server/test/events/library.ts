@@ -105,7 +105,23 @@ const notes = ({ note: rule = usual, price: shown = owner('ownerId') as Rule, ke
       filterable: ['state', 'rank', 'projectId', 'folderId', 'ownerId', 'tags', 'price', 'aboutId'],
       bulk: true,
     },
-    access: seenBy(rule),
+    access: { ...seenBy(rule), import: admin },
+  })
+
+/** A delete of the note deletes them, or moves them to the trash with it. */
+const remarks = ({ keepsTrash = true }: LibraryRules) =>
+  defineResource({
+    name: 'remark',
+    path: '/remarks',
+    changes: true,
+    ...(keepsTrash && { trash: { days: 30 } }),
+    fields: {
+      id: id(),
+      noteId: reference('note', { required: true, onDelete: 'delete' }),
+      state: choice(['DRAFT', 'OPEN'], { default: 'OPEN' }),
+    },
+    list: { style: 'page', filterable: ['state', 'noteId'] },
+    access: seenBy(where({ state: 'OPEN' })),
   })
 
 const clubs = defineResource({
@@ -226,6 +242,7 @@ export function library(rules: LibraryRules = {}) {
     projects,
     folders,
     notes(rules),
+    remarks(rules),
     clubs,
     memberships,
     teams,

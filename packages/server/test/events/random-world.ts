@@ -3,7 +3,7 @@
  * of its feed, from one seed.
  */
 import assert from 'node:assert/strict'
-import { type AskOptions, startService, type TestService } from 'bindery-server/test'
+import { type Ask, type AskOptions, startService, type TestService } from 'bindery-server/test'
 import { anyOf } from '../../src/index.ts'
 import type { Rule } from '../../src/resource/rule.ts'
 import { library, noteRules, postRules, rulesBelow } from './library.ts'
@@ -25,6 +25,7 @@ const pick = <T>(draw: Draw, all: readonly T[]): T => all[draw(all.length)] as T
 const maybe = <T>(draw: Draw, all: readonly T[]): T | null => (draw(4) === 0 ? null : (pick(draw, all) ?? null))
 
 const noteNames = ['id', 'ownerId', 'projectId', 'folderId', 'aboutId', 'state', 'rank', 'title', 'tags', 'price']
+const remarkNames = ['id', 'noteId', 'state']
 const postNames = ['clubId', 'state', 'title']
 
 export function randomRules(draw: Draw) {
@@ -46,9 +47,16 @@ export type RandomWorld = {
 }
 
 type Known = Readonly<
-  Record<'note' | 'project' | 'folder' | 'club' | 'team' | 'post' | 'membership' | 'teamMember', string[]>
+  Record<'note' | 'remark' | 'project' | 'folder' | 'club' | 'team' | 'post' | 'membership' | 'teamMember', string[]>
 >
-type Person = { readonly id: string; readonly token: string }
+/** With a getter, the token may be another one later. */
+export type Person = { readonly id: string; readonly token: string }
+
+const credentialOf = (person: Person): AskOptions => ({
+  get token() {
+    return person.token
+  },
+})
 
 function noteValues(draw: Draw, known: Known, people: readonly Person[]) {
   const all = {
@@ -84,16 +92,33 @@ const noteFilters = (draw: Draw, { project, folder }: Known) =>
     ...(project.length > 0 ? [`projectId=${pick(draw, project)}`] : []),
   ])
 
-export async function startRandomWorld(seed: number, env: Record<string, string> = {}): Promise<RandomWorld> {
-  const draw = numbersFrom(seed)
-  const rules = randomRules(draw)
-  const service = await startService(library(rules), { env })
-  const { ask } = service
-  const admin = await service.admin()
-  const people: Person[] = [await service.person(), await service.person(), await service.person('SUPPORT')]
-  const chief = await service.person()
+type Writers = {
+  readonly draw: Draw
+  readonly ask: Ask
+  readonly admin: Person
+  /** Of the clubs. */
+  readonly chief: Person
+  readonly people: readonly Person[]
+  /** Of the first of the people. */
+  readonly key?: string
+  /** Records of a kind that the writers know of. Above it they remove one in place of a create. */
+  readonly most?: number
+  /** Whether servers end: a write may have no answer. */
+  readonly mayFail?: boolean
+}
+
+type RandomWrites = {
+  readonly known: Known
+  write(): Promise<void>
+  asked(): ReaderOptions
+}
+
+/** Creates the first records. */
+export async function makeRandomWrites(writers: Writers): Promise<RandomWrites> {
+  const { draw, ask, admin, chief, people, key, most = Number.POSITIVE_INFINITY, mayFail = false } = writers
   const known: Known = {
     note: [],
+    remark: [],
     project: [],
     folder: [],
     club: [],
@@ -105,6 +130,7 @@ export async function startRandomWorld(seed: number, env: Record<string, string>
   const trashed: string[] = []
   const paths: Record<keyof Known, string> = {
     note: 'notes',
+    remark: 'remarks',
     project: 'projects',
     folder: 'folders',
     club: 'clubs',
@@ -114,9 +140,9 @@ export async function startRandomWorld(seed: number, env: Record<string, string>
     teamMember: 'team-members',
   }
   const writerOf = (kind: keyof Known): AskOptions => ({
-    token: ['note', 'project', 'folder'].includes(kind) ? admin.token : chief.token,
+    token: ['note', 'remark', 'project', 'folder'].includes(kind) ? admin.token : chief.token,
   })
-  const allowed = new Set([200, 201, 204, 400, 403, 404, 409])
+  const allowed = new Set([200, 201, 204, 400, 403, 404, 409, 422, ...(mayFail ? [503] : [])])
 
   async function send(method: string, path: string, options: AskOptions) {
     const reply = await ask(method, path, options)
@@ -124,6 +150,7 @@ export async function startRandomWorld(seed: number, env: Record<string, string>
     return reply
   }
   async function create(kind: keyof Known, body: object): Promise<void> {
+    if (known[kind].length >= most) return removeOne(kind)
     const reply = await send('POST', `/api/v1/${paths[kind]}`, { body, ...writerOf(kind) })
     if (reply.status === 201) known[kind].push(reply.body.id)
   }
@@ -131,13 +158,27 @@ export async function startRandomWorld(seed: number, env: Record<string, string>
     const one = pick(draw, known[kind])
     if (one) await send('PATCH', `/api/v1/${paths[kind]}/${one}`, { body, ...writerOf(kind) })
   }
-  async function remove(kind: keyof Known): Promise<void> {
-    if (draw(2) === 0) return
+  async function removeOne(kind: keyof Known): Promise<void> {
     const one = pick(draw, known[kind])
     if (!one) return
-    await send('DELETE', `/api/v1/${paths[kind]}/${one}`, writerOf(kind))
-    known[kind].splice(known[kind].indexOf(one), 1)
-    if (kind === 'note') trashed.push(one)
+    const isForGood = kind === 'note' && draw(4) === 0
+    await send('DELETE', `/api/v1/${paths[kind]}/${one}${isForGood ? '?_trash=skip' : ''}`, writerOf(kind))
+    // Another writer may have removed it meanwhile
+    const at = known[kind].indexOf(one)
+    if (at >= 0) known[kind].splice(at, 1)
+    if (kind === 'note' && !isForGood) trashed.push(one)
+    if (trashed.length > 20) trashed.shift()
+  }
+  async function remove(kind: keyof Known): Promise<void> {
+    if (draw(2) > 0) await removeOne(kind)
+  }
+  /** With its memberships, teams and posts. Another one comes first. */
+  async function removeClub(): Promise<void> {
+    await create('club', { name: 'Club' })
+    const clubId = known.club.at(-1)
+    await create('membership', { clubId, userId: userId() })
+    await create('post', { clubId, ...postValues() })
+    if (known.club.length > 2) await removeOne('club')
   }
   const userId = () => pick(draw, people).id
   const postValues = () => ({
@@ -190,6 +231,28 @@ export async function startRandomWorld(seed: number, env: Record<string, string>
           ],
         },
       }),
+    // The last one undoes all of them.
+    () =>
+      send('POST', '/api/v1/batch', {
+        ...writerOf('note'),
+        body: {
+          operations: [
+            step('POST', '/notes', noteValues(draw, known, people)),
+            step('PATCH', `/notes/${pick(draw, known.note)}`, noteValues(draw, known, people)),
+            step('PATCH', `/notes/${pick(draw, known.note)}`, { state: 'NONE' }),
+          ],
+        },
+      }),
+    async () => {
+      if (draw(3) > 0 || known.note.length >= most) return
+      const made = Array.from({ length: 5 }, () => noteValues(draw, known, people))
+      const raw = made.map((one) => JSON.stringify({ ...one, rank: 5, state: 'DONE' })).join('\n')
+      await send('POST', '/api/v1/notes/import', { raw, type: 'application/x-ndjson', ...writerOf('note') })
+    },
+    () => create('remark', { noteId: pick(draw, known.note), state: pick(draw, ['DRAFT', 'OPEN', 'OPEN']) }),
+    () => create('remark', { noteId: pick(draw, known.note.slice(-5)) }),
+    () => change('remark', { noteId: pick(draw, known.note), state: pick(draw, ['DRAFT', 'OPEN']) }),
+    () => remove('remark'),
     () => create('project', projectValues()),
     () => change('project', projectValues()),
     () => change('project', projectValues()),
@@ -217,12 +280,9 @@ export async function startRandomWorld(seed: number, env: Record<string, string>
       create('teamMember', { teamId: pick(draw, known.team), userId: userId(), role: pick(draw, ['PLAYER', 'COACH']) }),
     () => remove('teamMember'),
     () => (draw(4) === 0 ? remove('team') : Promise.resolve()),
+    () => (draw(6) === 0 ? removeClub() : Promise.resolve()),
   ]
-  for (let i = 0; i < 2; i += 1) {
-    const reply = await ask('POST', '/api/v1/clubs', { body: { name: `Club ${i}` }, token: chief.token })
-    assert.equal(reply.status, 201, reply.text)
-    known.club.push(reply.body.id)
-  }
+  while (known.club.length < 2) await create('club', { name: 'Club' })
   for (let i = 0; i < 3; i += 1) await create('project', projectValues())
   for (let i = 0; i < 4; i += 1) await create('folder', { parentId: maybe(draw, known.folder) })
   for (let i = 0; i < 25; i += 1) await create('note', noteValues(draw, known, people))
@@ -231,23 +291,40 @@ export async function startRandomWorld(seed: number, env: Record<string, string>
     await create('membership', { clubId, userId: userId() })
     for (let i = 0; i < 6; i += 1) await create('post', { clubId, ...postValues() })
   }
-  const key = await service.key(people[0] as never, { scopes: ['notes:read', 'posts:read'] })
 
   function asked(): ReaderOptions {
-    const who: AskOptions = draw(5) === 0 ? { key } : { token: pick(draw, people).token }
+    const who: AskOptions = key !== undefined && draw(5) === 0 ? { key } : credentialOf(pick(draw, people))
     if (draw(3) === 0) {
       const tenant = draw(3) === 0 ? { headers: { 'x-tenant': pick(draw, known.club) } } : {}
       const filter = pick(draw, ['', 'state=OPEN', 'title=x'])
       return { ask, as: { ...who, ...tenant }, resource: 'posts', filter, names: postNames }
     }
+    if (draw(4) === 0) return { ask, as: who, resource: 'remarks', filter: '', names: remarkNames }
     return { ask, as: who, resource: 'notes', filter: noteFilters(draw, known), names: noteNames }
   }
   return {
-    service,
-    again: () => startService(library(rules), { env }),
+    known,
     async write() {
       await pick(draw, draw(3) > 0 ? noteWrites : clubWrites)()
     },
+    asked,
+  }
+}
+
+export async function startRandomWorld(seed: number, env: Record<string, string> = {}): Promise<RandomWorld> {
+  const draw = numbersFrom(seed)
+  const rules = randomRules(draw)
+  const service = await startService(library(rules), { env })
+  const { ask } = service
+  const admin = await service.admin()
+  const people = [await service.person(), await service.person(), await service.person('SUPPORT')] as const
+  const chief = await service.person()
+  const key = await service.key(people[0], { scopes: ['notes:read', 'posts:read', 'remarks:read'] })
+  const { write, asked } = await makeRandomWrites({ draw, ask, admin, chief, people, key })
+  return {
+    service,
+    again: () => startService(library(rules), { env }),
+    write,
     asked,
     reader: () => makeReader(asked()),
   }

@@ -3,7 +3,7 @@
  * event against what it knows: none comes twice, and none in another order.
  */
 import assert from 'node:assert/strict'
-import type { Ask, AskOptions } from 'bindery-server/test'
+import type { Ask, AskOptions, TestResponse } from 'bindery-server/test'
 
 type Shown = Readonly<Record<string, unknown>>
 export type FeedEvent = {
@@ -28,6 +28,10 @@ export type ReaderOptions = {
   readonly filter?: string
   /** The fields that the feed shows. */
   readonly names: readonly string[]
+  /** Reads lines, and waits for them. */
+  readonly lines?: boolean
+  /** Runs the start anew while no writer writes: the list has later changes than the position. */
+  readonly quietly?: (work: () => Promise<void>) => Promise<void>
 }
 
 export type TestReader = {
@@ -40,11 +44,14 @@ export type TestReader = {
   /** Throws where the folded table is not the list. */
   check(words?: string): Promise<void>
   readonly events: FeedEvent[]
+  /** By the ids. */
+  readonly table: ReadonlyMap<string, Shown>
   /** How often it began anew. */
   lost(): number
 }
 
-export function makeReader({ ask, as, resource, filter = '', names }: ReaderOptions): TestReader {
+export function makeReader(options: ReaderOptions): TestReader {
+  const { ask, as, resource, filter = '', names, lines = false, quietly = (work) => work() } = options
   const table = new Map<string, Shown>()
   const events: FeedEvent[] = []
   let position = ''
@@ -66,8 +73,16 @@ export function makeReader({ ask, as, resource, filter = '', names }: ReaderOpti
       if (reply.body.data.length < 100) return rows
     }
   }
-  async function changes(query: string) {
+  async function changes(query: string): Promise<TestResponse> {
     return ask('GET', `/api/v1/_changes?resources=${resource}${and}${query}`, as)
+  }
+  /** As a page has them. */
+  async function changesInLines(query: string): Promise<TestResponse> {
+    const headers = { ...as.headers, accept: 'application/x-ndjson' }
+    const reply = await ask('GET', `/api/v1/_changes?resources=${resource}${and}${query}&wait=1`, { ...as, headers })
+    if (reply.status !== 200) return reply
+    const all = reply.text.trim().split('\n').map((line) => JSON.parse(line)) // biome-ignore format: one line
+    return { ...reply, body: { data: all.slice(0, -1), meta: all.at(-1) } }
   }
   async function begin(): Promise<void> {
     const reply = await changes('')
@@ -98,10 +113,10 @@ export function makeReader({ ask, as, resource, filter = '', names }: ReaderOpti
     table.set(id, event.record)
   }
   async function read(limit = 100): Promise<boolean> {
-    const reply = await changes(`&after=${position}&limit=${limit}`)
+    const reply = await (lines ? changesInLines : changes)(`&after=${position}&limit=${limit}`)
     if (reply.status === 410) {
       losses += 1
-      await begin()
+      await quietly(begin)
       return false
     }
     // A reader who names a tenant that it has left is refused, and goes on when it is back.
@@ -130,6 +145,7 @@ export function makeReader({ ask, as, resource, filter = '', names }: ReaderOpti
       assert.deepEqual(Object.fromEntries([...table].sort()), Object.fromEntries([...rows].sort()), words)
     },
     events,
+    table,
     lost: () => losses,
   }
 }

@@ -111,7 +111,8 @@ const queries = [
   `resources=notes&filter=${project}`,
   'resources=posts',
   'resources=posts&state=OPEN',
-  'resources=notes,posts',
+  'resources=remarks',
+  'resources=notes,posts,remarks',
 ]
 
 /** Throws where any page differs. Returns the number of events that were compared. */
@@ -120,8 +121,20 @@ export async function compareWorlds(seed: number, writes: number): Promise<numbe
   const worlds = [await startWorld(seed), await startWorld(seed)] as const
   const [, both] = worlds
   const pick = <T>(all: readonly T[]): T => all[draw(all.length)] as T
-  const known = { note: [] as string[], project: [] as string[], club: [] as string[], post: [] as string[] }
-  const hidden = { note: [] as string[], project: [] as string[], club: [] as string[], post: [] as string[] }
+  const known = {
+    note: [] as string[],
+    remark: [] as string[],
+    project: [] as string[],
+    club: [] as string[],
+    post: [] as string[],
+  }
+  const hidden = {
+    note: [] as string[],
+    remark: [] as string[],
+    project: [] as string[],
+    club: [] as string[],
+    post: [] as string[],
+  }
   const { people } = both
   /** The same in both worlds. */
   async function write(kind: keyof typeof known | undefined, sent: Sent): Promise<void> {
@@ -147,6 +160,15 @@ export async function compareWorlds(seed: number, writes: number): Promise<numbe
       () => write('note', ['POST', '/notes', noteOf(ours(), pick(['DRAFT', 'OPEN', 'DONE'])), 'admin']),
       () => write(undefined, ['PATCH', `/notes/${pick(known.note)}`, noteOf(ours(), pick(['DRAFT', 'OPEN'])), 'admin']),
       () => write(undefined, ['DELETE', `/notes/${pick(known.note)}`, undefined, 'admin']),
+      () => write(undefined, ['DELETE', `/notes/${pick(known.note)}?_trash=skip`, undefined, 'admin']),
+      () => write(undefined, ['POST', `/notes/${pick(known.note)}/restore`, undefined, 'admin']),
+      () => write('remark', ['POST', '/remarks', { noteId: pick(known.note), state: 'OPEN' }, 'admin']),
+      () => write('club', ['POST', '/clubs', { name: 'Club' }, 'chief']),
+      // With its memberships and posts
+      async () => {
+        if (known.club.length > 1)
+          await write(undefined, ['DELETE', `/clubs/${known.club.shift()}`, undefined, 'chief'])
+      },
       () => write('project', ['POST', '/projects', { ownerId: ours(), isOpen: draw(2) === 0 }, 'admin']),
       () => write(undefined, ['PATCH', `/projects/${pick(known.project)}`, { isOpen: draw(2) === 0 }, 'admin']),
       () => write('post', ['POST', '/posts', { clubId: pick(known.club), state: pick(['DRAFT', 'OPEN']) }, 'chief']),
@@ -158,6 +180,8 @@ export async function compareWorlds(seed: number, writes: number): Promise<numbe
       () => secretly('note', ['POST', '/notes', noteOf(people.stranger.id, 'DRAFT'), 'admin']),
       () => secretly('note', ['PATCH', `/notes/${pick(hidden.note)}`, noteOf(people.stranger.id, 'DRAFT'), 'admin']),
       () => secretly('note', ['DELETE', `/notes/${pick(hidden.note)}`, undefined, 'admin']),
+      () => secretly('remark', ['POST', '/remarks', { noteId: pick(known.note), state: 'DRAFT' }, 'admin']),
+      () => secretly('remark', ['DELETE', `/remarks/${pick(hidden.remark)}`, undefined, 'admin']),
       () => secretly('project', ['POST', '/projects', { ownerId: people.stranger.id, isOpen: false }, 'admin']),
       () => secretly('club', ['POST', '/clubs', { name: 'Secret' }, 'stranger']),
       () => secretly('post', ['POST', '/posts', { clubId: pick(hidden.club), state: 'OPEN' }, 'stranger']),

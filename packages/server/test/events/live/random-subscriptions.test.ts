@@ -38,7 +38,7 @@ function pairOf(world: RandomWorld): Pair {
   const headers = { ...credential, ...(tenant as Record<string, string>) }
   const { url } = world.service
   const { q, filter } = argumentsOf(asked.filter ?? '')
-  const type = asked.resource === 'notes' ? 'Note' : 'Post'
+  const type = { notes: 'Note', posts: 'Post', remarks: 'Remark' }[asked.resource]
   const search = asked.resource === 'notes' ? ['q: $q', '$q: String, '] : ['', '']
   const query = `subscription (${search[1]}$filter: ${type}Filter) {
     ${asked.resource}(${search[0]} filter: $filter) { ${memberNames} record { id ${asked.names.join(' ')} } }
