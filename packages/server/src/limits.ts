@@ -154,6 +154,8 @@ export const limits = {
     /** The values of an input and of a result, as JSON. */
     inputLengthMax: 100_000,
     resultLengthMax: 1_000_000,
+    /** Of a key and of a queue: PostgreSQL has no longer ones in an index. */
+    keyLengthMax: 500,
     /** Jobs that are done or cancelled: the newest. */
     endedMax: 100_000,
     /** Failed ones are kept apart: the newest of each job. */

@@ -2,7 +2,8 @@
  * Runs one attempt of an effect under its time limit, and classifies its outcome. An effect that
  * ignores its signal is abandoned at the limit.
  */
-import { untilAborted } from '../base/until-aborted.ts'
+import { errorOf } from '../base/outcomes/thrown-error.ts'
+import { untilAborted } from '../base/outcomes/until-aborted.ts'
 import { ChainTooLongError } from '../record/leave-effects.ts'
 import type { ClaimedEffect, EffectOrigin, EffectPlace } from '../storage/stored-effects.ts'
 import { EffectAgain, type EffectKind, EffectRefused, waitAfter } from './effect-kind.ts'
@@ -54,7 +55,7 @@ export async function attempt(
     })
     return { end: 'done' }
   } catch (error) {
-    return judge(kind, named.tries, error)
+    return judge(kind, named.tries, errorOf(error))
   } finally {
     clearTimeout(timer)
   }

@@ -105,7 +105,8 @@ export function makeKindRunner(kind: EffectKind, looking: ClaimOptions): KindRun
       mark.told(dueMs)
       const startsMs = kind.startsAfter ? atRandom(kind.startsAfter) : 0
       const waitMs = Math.max(0, dueMs - clock()) + startsMs + (isOwn ? 0 : otherWaitMs())
-      if (waitMs > 0) looks.within(waitMs)
+      // A later one is found by a look: no timer of Node lasts for longer than 24 days.
+      if (waitMs > 0) looks.within(Math.min(waitMs, checkMs))
       else lookSoon()
     },
     async runDue() {

@@ -3,6 +3,7 @@
  * gathers.
  */
 import type { Clock } from '../base/clock.ts'
+import { errorOf } from '../base/outcomes/thrown-error.ts'
 import type { EffectOutcomes, EffectPlace, RetriedEffect, StoredEffects } from '../storage/stored-effects.ts'
 import type { AttemptOutcome } from './attempt.ts'
 
@@ -30,8 +31,7 @@ export type OutcomeWriter = {
 
 /** A text for people, without characters that a database may refuse. */
 export function textOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error)
-  return text.slice(0, errorLengthMax).replaceAll('\0', '').toWellFormed()
+  return errorOf(error).message.slice(0, errorLengthMax).replaceAll('\0', '').toWellFormed()
 }
 
 function outcomesOf(batch: readonly PendingOutcome[], nowMs: number): EffectOutcomes {

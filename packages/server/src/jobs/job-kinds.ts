@@ -3,7 +3,7 @@
  * before its effect ends, so that no job is done twice. A cancellation ends it by its signal.
  */
 import type { Clock } from '../base/clock.ts'
-import { untilAborted } from '../base/until-aborted.ts'
+import { untilAborted } from '../base/outcomes/until-aborted.ts'
 import { type Effect, type EffectKind, EffectRefused, type EffectTry, triesOf } from '../effects/effect-kind.ts'
 import { ApiError } from '../errors.ts'
 import { limits } from '../limits.ts'

@@ -4,6 +4,7 @@
  */
 import { type Clock, systemClock } from '../base/clock.ts'
 import type { MakeId } from '../base/ids.ts'
+import { errorOf } from '../base/outcomes/thrown-error.ts'
 import { readConfig } from '../config.ts'
 import { requestFields } from '../http/logs/access-log-entry.ts'
 import type { Log } from '../http/logs/log.ts'
@@ -88,7 +89,7 @@ export function recordingLog(lines: string[]): Log {
     warn: note('warn'),
     error(message, error, detail) {
       const about = detail ? ` ${JSON.stringify(detail)}` : ''
-      lines.push(`error ${message} ${String((error as Error)?.stack ?? error)}${about}`)
+      lines.push(`error ${message} ${errorOf(error).stack}${about}`)
     },
     setLevel: () => undefined,
     flush: async () => undefined,

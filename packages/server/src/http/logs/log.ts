@@ -4,6 +4,7 @@
  */
 import { createRequire } from 'node:module'
 import { pino } from 'pino'
+import { errorOf } from '../../base/outcomes/thrown-error.ts'
 import { type Config, logLevels } from '../../config.ts'
 import { type AccessLogEntry, requestFields, visible } from './access-log-entry.ts'
 import { makeAccessLogLine } from './access-log-line.ts'
@@ -55,7 +56,7 @@ export function makeLog({ logLevel, workers }: Pick<Config, 'logLevel' | 'worker
     ready: (message) => logger.child({}, { level: 'info' }).info(message),
     info: (message, detail) => logger.info(detail ?? {}, message),
     warn: (message, detail) => logger.warn(detail ?? {}, message),
-    error: (message, error, detail) => logger.error({ ...detail, err: error }, message),
+    error: (message, error, detail) => logger.error({ ...detail, err: errorOf(error) }, message),
     setLevel(level = logLevel) {
       if (logLevels.some((one) => one === level)) logger.level = level
     },

@@ -5,6 +5,7 @@
  * belt against mistakes, and no sandbox.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { errorOf } from '../../base/outcomes/thrown-error.ts'
 import { ApiError } from '../../errors.ts'
 import { type CallInHand, type CodeInHand, makeCodeInHand } from './code-in-hand.ts'
 
@@ -69,7 +70,8 @@ export function noteGuarded(breach: Breach, by: string): Error | undefined {
 
 /** The error of a fault in code of the application. The log names the code by it. */
 export function faultOfCode(place: string, error: unknown): Error {
-  return new Error(`${place} threw ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+  const cause = errorOf(error)
+  return new Error(`${place} threw ${cause.message}`, { cause })
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
@@ -217,7 +219,7 @@ export function makeGuard(report: (message: string) => void): Guard {
         const left = running.run(started, () => work(started.call))
         value = isThenable(left) ? await started.within(Promise.resolve(left)) : left
       } catch (error) {
-        thrown = { error }
+        thrown = { error: errorOf(error) }
       }
       await started.end()
       const failure = started.failure()

@@ -3,6 +3,7 @@
  * effect are there when the transaction commits.
  */
 import { jsonText } from '../../base/json-text.ts'
+import { ApiError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { defaultOf } from '../../operation/body.ts'
 import type { Field, Fields } from '../../resource/fields/field.ts'
@@ -30,6 +31,26 @@ function dueAt(at: AddOptions['at'], nowMs: number): number {
   return ms
 }
 
+/**
+ * Both databases take the same keys. Throws `bad-request` for one that is too long, since it may
+ * come from the caller, and an `Error` for what is no text.
+ */
+function checkKey(what: string, key: unknown): void {
+  if (typeof key !== 'string' || key.includes('\0') || !key.isWellFormed())
+    throw new Error(`the ${what} of a job must be a text without NUL characters, and is ${typeof key}`)
+  if (key.length > limits.jobs.keyLengthMax)
+    throw new ApiError('bad-request', `The ${what} of a job has at most ${limits.jobs.keyLengthMax} characters`)
+}
+
+function checkOptions({ queue, dedupe }: JobRequest): void {
+  if (queue !== undefined) checkKey('queue', queue)
+  if (dedupe === undefined) return
+  checkKey('key', dedupe.key)
+  const { mode } = dedupe
+  if (mode !== 'keep' && mode !== 'replace')
+    throw new Error(`dedupe.mode must be keep or replace, and is ${String(mode)}`)
+}
+
 /** The key of its effect: jobs with the same one run in order, in the tenant. */
 function lineOf({ queue, dedupe }: JobRequest, tenant: string | null, id: string): string {
   const of = tenant === null ? '' : `${tenant} `
@@ -44,6 +65,7 @@ async function lockKey({ transaction }: WriteContext, key: DedupeKey): Promise<v
 
 export async function addJob(context: WriteContext, request: JobRequest): Promise<AddedJob> {
   const { transaction, author, makeId, now } = context
+  checkOptions(request)
   const { name, input, queue = null, dedupe, at } = request
   const [nowMs, tenant] = [Date.parse(now), tenantOf(context)]
   const dueMs = dueAt(at, nowMs)
@@ -119,7 +141,10 @@ export function boundJobs(tx: JobTransaction, tenants?: FindCodeTenants): Jobs {
         const input = jobText(fields, given, check)
         return (await withinTenant(tx, tenants)).addJob({ ...options, name, input })
       },
-      cancel: async (key) => (await withinTenant(tx, tenants)).cancelJobs({ name, key }),
+      async cancel(key) {
+        checkKey('key', key)
+        return (await withinTenant(tx, tenants)).cancelJobs({ name, key })
+      },
     }
   }
   return of as unknown as Jobs

@@ -8,8 +8,9 @@ import type { CallerRecords, OutsideCode } from '../code/code-context.ts'
 import type { RecordForCaller, ResourceHandle } from '../code/code-records.ts'
 import type { Fields, Json } from '../fields/field.ts'
 import type { DeclaredPart } from '../parts/application-part.ts'
+import type { CodeSettings } from '../parts/part-handles.ts'
 import type { FieldName, RecordOf } from '../record-of.ts'
-import type { Rule, ServiceSettings } from '../rule.ts'
+import type { Rule } from '../rule.ts'
 import type { EndpointOutput } from './endpoint-output.ts'
 
 /** The errors that an endpoint may declare. Those of every request need no declaration. */
@@ -63,8 +64,8 @@ export type RawBody = {
   readonly body: Buffer
   /** The request, with its headers. */
   readonly request: EndpointRequest
-  /** The part of the configuration that declarations may ask about. */
-  readonly settings: ServiceSettings
+  /** `settings.of(shopSettings)` has the secret of the sender, as in all code. */
+  readonly settings: CodeSettings
   /** The time, RFC 3339 in UTC with milliseconds. */
   readonly now: string
 }

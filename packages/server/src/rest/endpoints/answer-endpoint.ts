@@ -3,6 +3,7 @@
  * code once, and represent its value. A caller who may not send it learns nothing of the rest.
  */
 import { nowOf } from '../../base/clock.ts'
+import { errorOf } from '../../base/outcomes/thrown-error.ts'
 import type { PlacedEndpoint } from '../../endpoint/declared/endpoint-places.ts'
 import { ApiError } from '../../errors.ts'
 import { checkAccept } from '../../http/accept-header.ts'
@@ -57,11 +58,15 @@ async function verifiedBody(
   if (!verify) return undefined
   const { settings } = engine
   const raw = { body: bytes ?? Buffer.alloc(0), request: shownRequest(request), settings, now: nowOf(engine)() }
+  const run = startRun(declared, request)
   let verified: unknown
   try {
-    verified = await verify(raw)
+    verified = await run.within(async () => verify(raw))
   } catch (thrown) {
-    throw unverified(thrown)
+    // One that takes too long has not refused its sender, who tries again.
+    throw thrown === run.signal.reason ? thrown : unverified(thrown)
+  } finally {
+    run.end()
   }
   if (verified === false) throw unverified()
   return verified
@@ -118,7 +123,7 @@ async function runCode(
 
 /** The answer has begun, so its client gets a part of it: the log alone has the error. */
 function failedIn(name: string) {
-  return (cause: unknown) => new Error(`The endpoint ${name} failed in its stream`, { cause })
+  return (cause: unknown) => new Error(`The endpoint ${name} failed in its stream`, { cause: errorOf(cause) })
 }
 
 function defaultContext(engine: Engine, { principal }: AdmittedEndpoint): DefaultContext {

@@ -2,6 +2,7 @@
  * Runs the code of an endpoint under its time limit, and turns what it throws into errors that tell
  * callers nothing of the inside. The log names the endpoint.
  */
+import { errorOf } from '../../base/outcomes/thrown-error.ts'
 import { ApiError, errorCodes } from '../../errors.ts'
 import type { HttpRequest } from '../../http/messages/exchange.ts'
 import type { DeclaredEndpoint } from '../../resource/endpoints/endpoint-declaration.ts'
@@ -9,7 +10,8 @@ import type { DeclaredEndpoint } from '../../resource/endpoints/endpoint-declara
 export const secondsOtherwise = 30
 
 /** An error of the caller stays; any other is a fault of the endpoint. */
-export function faultOf({ partName }: DeclaredEndpoint, thrown: unknown): ApiError {
+export function faultOf({ partName }: DeclaredEndpoint, value: unknown): ApiError {
+  const thrown = errorOf(value)
   const isNamed = thrown instanceof ApiError && (thrown.code !== 'internal' || thrown.cause instanceof ApiError)
   if (isNamed) return thrown
   const cause = new ApiError('internal', `The endpoint ${partName} failed`, {

@@ -9,6 +9,7 @@ import {
   defineEndpoint,
   defineResource,
   defineResources,
+  defineSettings,
   id,
   integer,
   lines,
@@ -160,6 +161,7 @@ export const report = defineEndpoint({
 })
 
 const secret = 'whsec_test'
+const senders = defineSettings({ fields: { senderKey: text({ default: secret }) }, secret: ['senderKey'] })
 export const sign = (body: string) => createHmac('sha256', secret).update(body).digest('hex')
 
 type PaidEvent = { readonly id: string; readonly order: string | null }
@@ -171,9 +173,11 @@ export const paid = defineEndpoint({
   method: 'POST',
   rule: anyone,
   body: 'raw',
-  verify({ body, request }): PaidEvent | false {
+  verify({ body, request, settings }): PaidEvent | false {
     const sent = Buffer.from(String(request.headers['x-signature'] ?? ''), 'hex')
-    const wanted = createHmac('sha256', secret).update(body).digest()
+    const wanted = createHmac('sha256', settings.of(senders).senderKey ?? '')
+      .update(body)
+      .digest()
     if (sent.length !== wanted.length || !timingSafeEqual(sent, wanted)) return false
     return JSON.parse(body.toString()) as PaidEvent
   },
@@ -216,4 +220,4 @@ export const small = defineEndpoint({
 
 export const people = accounts({ roles: ['USER', 'EDITOR', 'ADMIN'], keys: true })
 export const endpoints = [priceList, quote, restock, exportLines, report, paid, slow, small] as const
-export const shop = defineResources([...people, products, orders, payments, ...endpoints])
+export const shop = defineResources([...people, products, orders, payments, senders, ...endpoints])

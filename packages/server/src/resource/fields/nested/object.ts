@@ -44,7 +44,7 @@ function checkObject(parts: Fields, value: unknown, name: string): Values {
 
 /**
  * The values of fields as JSON. Members without a field are left out. Throws an `Error` where a
- * value is missing: the code that gave them is wrong.
+ * value is missing or is none of its field: the code that gave them is wrong.
  */
 export function representFields(parts: Fields, value: unknown, name = ''): Readonly<Record<string, Json>> {
   if (!isTable(value)) throw new Error(`${name === '' ? 'the answer' : name} must be an object`)
@@ -63,7 +63,11 @@ function representOne(field: Field, value: unknown, at: string): Json {
   const { represent } = field.type
   const parts = partsOf(field)
   if (parts) return representParts(parts, value, { at, isList: field.type.isList === true })
-  field.type.checkStored(value, at, field)
+  try {
+    field.type.checkStored(value, at, field)
+  } catch (cause) {
+    throw new Error((cause as Error).message, { cause })
+  }
   return represent ? represent(value, field) : (value as Json)
 }
 
