@@ -18,7 +18,7 @@ export const assetsPath = '/graphql/assets'
  * Lines wrap, so that none is cut. The script corrects three findings of axe after GraphiQL has
  * drawn them. Editors are text areas without a label (`label`) that only a mouse scrolls
  * (`scrollable-region-focusable`). A tab is not a control but holds buttons (`nested-interactive`),
- * so the tabs become a list with one current item.
+ * so the tabs become a list with one current item. Subscriptions are read as server-sent events.
  */
 const boot = `'use strict'
 const place = document.getElementById('graphiql')
@@ -43,9 +43,43 @@ new MutationObserver(() => {
     element.querySelector(':scope > .graphiql-tab-button')?.setAttribute('aria-current', isCurrent)
   }
 }).observe(place, { childList: true, subtree: true, attributeFilter: ['aria-selected'] })
+const once = GraphiQL.createFetcher({ url: location.pathname })
+function isFollowed({ operationName }, { documentAST }) {
+  const named = documentAST?.definitions.filter(({ operation, name }) => operation && (!operationName || name?.value === operationName))
+  return named?.[0]?.operation === 'subscription'
+}
+async function* resultsOf(body, headers, signal) {
+  const sent = { 'content-type': 'application/json', accept: 'text/event-stream', ...headers }
+  const answer = await fetch(location.pathname, { method: 'POST', headers: sent, body: JSON.stringify(body), signal })
+  if (!answer.ok) return void (yield await answer.json())
+  let text = ''
+  for await (const piece of answer.body.pipeThrough(new TextDecoderStream())) {
+    const blocks = (text + piece).split('\\n\\n')
+    text = blocks.pop()
+    for (const block of blocks) {
+      if (/^event: complete$/m.test(block)) return
+      const data = /^event: next$/m.test(block) && /^data: (.*)$/m.exec(block)
+      if (data) yield JSON.parse(data[1])
+    }
+  }
+}
+function follow(body, headers) {
+  const leaving = new AbortController()
+  const results = resultsOf(body, headers, leaving.signal)
+  return {
+    next: () => results.next().catch((error) => {
+      if (leaving.signal.aborted) return { done: true, value: undefined }
+      throw error
+    }),
+    return: async () => (leaving.abort(), { done: true, value: undefined }),
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}
 ReactDOM.createRoot(place).render(
   React.createElement(GraphiQL, {
-    fetcher: GraphiQL.createFetcher({ url: location.pathname }),
+    fetcher: (body, options) => isFollowed(body, options) ? follow(body, options.headers) : once(body, options),
     isHeadersEditorEnabled: true,
     shouldPersistHeaders: false,
     defaultEditorToolsVisibility: 'headers',

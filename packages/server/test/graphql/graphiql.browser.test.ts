@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
+import { startService } from '../../src/testing/index.ts'
+import { library } from '../events/library.ts'
 import { launchChromium } from '../helpers/launch-chromium.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
 
@@ -63,5 +65,35 @@ describe('GraphiQL in Chromium', { timeout: 480_000 }, () => {
     await page.click('[aria-label="Show Documentation Explorer"]')
     await page.waitForSelector('text=Root Types')
     assert.deepEqual(complaints, [])
+  })
+
+  it('shows the results of a subscription as they come, and stops', async (t) => {
+    const service = await startService(library())
+    t.after(() => service.stop())
+    const { token } = await service.admin()
+    const page = await browser.newPage()
+    await page.goto(`${service.url}/graphql`)
+    const type = async (editor: string, text: string) => {
+      await page.click(`${editor} .CodeMirror`)
+      await page.keyboard.press('ControlOrMeta+A')
+      await page.keyboard.insertText(text)
+    }
+    await page.waitForSelector('.graphiql-query-editor .CodeMirror-wrap')
+    await type('.graphiql-query-editor', 'subscription { notes { type record { title } } }')
+    await type(
+      '.graphiql-editor-tool .graphiql-editor:not(.hidden)',
+      JSON.stringify({ authorization: `Bearer ${token}` }),
+    )
+    await page.click('.graphiql-execute-button')
+    const shows = (text: string) => page.locator('.result-window').filter({ hasText: text }).waitFor()
+    await shows('READY')
+    for (const title of ['First', 'Second']) {
+      const body = { state: 'OPEN', title }
+      assert.equal((await service.ask('POST', '/api/v1/notes', { body, token })).status, 201)
+      await shows(title)
+    }
+    const isEnded = page.waitForEvent('requestfailed')
+    await page.click('.graphiql-execute-button')
+    await isEnded
   })
 })

@@ -3,36 +3,20 @@
  * long tests send a request through it.
  */
 import assert from 'node:assert/strict'
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { after, type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { after, test } from 'node:test'
 import { readConfig, variables } from '../../src/config.ts'
 import { removeFolder, startService, temporaryFolder } from '../../src/testing/index.ts'
-import { freePort } from '../../src/testing/postgres.ts'
+import { long } from '../helpers/long.ts'
+import { deploy, lacks, makeProxy, proxyPrograms, textOf } from '../helpers/proxies.ts'
 import { keys, notes, people } from './people.ts'
 
-const deploy = join(import.meta.dirname, '../../../../deploy')
 const folder = temporaryFolder()
 after(() => removeFolder(folder))
-const textOf = (name: string) => readFileSync(join(deploy, name), 'utf8')
-
-function lacks(program: string): string | false {
-  try {
-    execFileSync('which', [program], { stdio: 'ignore' })
-    return false
-  } catch {
-    return `${program} is not installed here`
-  }
-}
-
-/** The pipe to a test is no file that nginx could open. */
-function toFile(text: string): string {
-  return text.replace('/dev/stdout', join(folder, 'access.log'))
-}
 
 /** Returns what it said; throws with that where the program refuses the file. */
 function run(program: string, ...args: string[]): string {
@@ -41,7 +25,7 @@ function run(program: string, ...args: string[]): string {
 
 test('nginx takes its file', { skip: lacks('nginx') }, () => {
   writeFileSync(join(folder, 'upstream.conf'), textOf('upstream.conf'))
-  writeFileSync(join(folder, 'nginx.conf'), toFile(textOf('nginx.conf')))
+  writeFileSync(join(folder, 'nginx.conf'), textOf('nginx.conf').replace('/dev/stdout', join(folder, 'access.log')))
   run('nginx', '-t', '-q', '-c', join(folder, 'nginx.conf'), '-g', `pid ${join(folder, 'nginx-check.pid')};`)
 })
 
@@ -118,65 +102,14 @@ test('the variables that the files set are ours', () => {
 
 const services = [notes, ...people, keys]
 
-async function answered(
-  t: TestContext,
-  { program, args, port }: { program: string; args: readonly string[]; port: number },
-) {
-  const proxy = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
-  const ended = once(proxy, 'exit')
-  let said = ''
-  for (const stream of [proxy.stdout, proxy.stderr])
-    stream.on('data', (chunk) => {
-      said += chunk
-    })
-  t.after(async () => {
-    proxy.kill('SIGTERM')
-    await ended
-  })
-  for (let i = 0; i < 2_000; i += 1) {
-    const reply = await fetch(`http://127.0.0.1:${port}/api/v1/notes`).catch(() => undefined)
-    if (reply?.status === 200) return reply
-    await sleep(50)
-  }
-  throw new Error(`${program} does not answer: ${said}`)
-}
-
-const longOnly = process.env.TEST_LONG ? false : 'a long test'
-
-for (const program of ['nginx', 'haproxy', 'caddy'])
-  test(`a request through ${program}`, { skip: longOnly || lacks(program) }, async (t) => {
+for (const program of proxyPrograms)
+  test(`a request through ${program}`, { skip: long.skip || lacks(program) }, async (t) => {
     const service = await startService(services, { on: 'sqlite', env: { TRUST_PROXY: '1' } })
     t.after(() => service.stop())
-    const { port: upstream } = new URL(service.url)
-    const port = await freePort()
-    const own = join(folder, program)
-    mkdirSync(own)
-    const toOne = (text: string) => text.replaceAll(/127\.0\.0\.1:430[123]/g, `127.0.0.1:${upstream}`)
-    let args: string[] = []
-    if (program === 'nginx') {
-      writeFileSync(
-        join(own, 'upstream.conf'),
-        toOne(textOf('upstream.conf')).replace(/( +server .*\n)(?: +server .*\n)+/, '$1'),
-      )
-      writeFileSync(
-        join(own, 'nginx.conf'),
-        toFile(textOf('nginx.conf')).replace('listen 8080', `listen 127.0.0.1:${port}`),
-      )
-      args = ['-c', join(own, 'nginx.conf'), '-g', `daemon off; pid ${join(own, 'pid')};`]
-    } else if (program === 'haproxy') {
-      writeFileSync(
-        join(own, 'haproxy.cfg'),
-        toOne(textOf('haproxy.cfg')).replace('bind :8080', `bind 127.0.0.1:${port}`),
-      )
-      args = ['-f', join(own, 'haproxy.cfg')]
-    } else {
-      const text = toOne(textOf('Caddyfile'))
-        .replace('http://:8080', `http://127.0.0.1:${port}`)
-        .replace('{\n', '{\n\tadmin off\n')
-      writeFileSync(join(own, 'Caddyfile'), text)
-      args = ['run', '--adapter', 'caddyfile', '--config', join(own, 'Caddyfile')]
-    }
-    const reply = await answered(t, { program, args, port })
+    const proxy = await makeProxy(program, { folder, upstreams: [service] })
+    t.after(() => proxy.stop())
+    const { port } = proxy
+    const reply = await proxy.start('/api/v1/notes')
     assert.deepEqual(((await reply.json()) as { data: unknown[] }).data, [])
     assert.match(reply.headers.get('x-request-id') ?? '', /./)
     const made = await fetch(`http://127.0.0.1:${port}/api/v1/notes`, {

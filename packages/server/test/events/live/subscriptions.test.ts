@@ -3,6 +3,8 @@
  * distinct connections mode. `random-subscriptions.test.ts` compares both.
  */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { type AskOptions, startService, type TestPerson, type TestService } from 'bindery-server/test'
 import { until } from '../../helpers/until.ts'
@@ -185,6 +187,42 @@ describe('A stream of a subscription', () => {
     const end = await all.next('end')
     assert.equal(end.id, end.data.position)
     await all.ended()
+  })
+})
+
+describe('A client that does not read', () => {
+  it('is told that something was lost, and holds no more than its bound', async () => {
+    const titles = Array.from({ length: 12 }, (_, i) => `t${i}: title`).join(' ')
+    const query = `subscription { notes(filter: { rank: { gte: 1000 } }) { type message before record { ${titles} } } }`
+    const { port, hostname } = new URL(own.url)
+    const socket = connect(Number(port), hostname)
+    const body = JSON.stringify({ query })
+    const head = ['POST /graphql HTTP/1.1', `Host: ${hostname}`, `Authorization: Bearer ${ann.token}`]
+    const types = ['Accept: text/event-stream', 'Content-Type: application/json', `Content-Length: ${body.length}`]
+    socket.write(`${[...head, ...types].join('\r\n')}\r\n\r\n${body}`)
+    const [first] = await once(socket, 'data')
+    socket.pause()
+    let text = String(first)
+    assert.match(text, /^HTTP\/1.1 200 /)
+    const create = (rank: number) =>
+      Array.from({ length: 50 }, () => {
+        const values = { ownerId: ann.id, rank, title: 'x'.repeat(100) }
+        return { method: 'POST', path: '/notes', body: values }
+      })
+    // More than the buffers of a system hold: each change has some 3,000 characters.
+    for (let i = 0; i < 10; i += 1)
+      assert.equal((await api('POST', '/batch', { body: { operations: create(1_000) }, ...by(admin) })).status, 200)
+    const changes = 12
+    for (let i = 1; i <= changes; i += 1)
+      assert.equal((await patch('/notes?rank[gte]=1000&limit=500', { rank: 1_000 + i })).status, 200)
+    socket.on('data', (chunk) => {
+      text += chunk
+    })
+    socket.resume()
+    await once(socket, 'close')
+    assert.match(text.slice(-300), /"type":"LOST","message":"The client reads too slowly: begin anew"/)
+    const told = text.match(/"type":"CHANGE"/g)?.length ?? 0
+    assert.ok(told < changes * 500, `${told} of all changes were kept for a client that does not read`)
   })
 })
 
