@@ -175,6 +175,7 @@ export {
 export { member } from './resource/tenancy/member.ts'
 export type { MembersDeclaration, TenantOption } from './resource/tenancy/tenant-words.ts'
 export { type SharedViewsDeclaration, sharedViews } from './resource/views/shared-views.ts'
+export type { WebhookEndpointDeclaration, WebhookSetting } from './resource/webhooks/declare-endpoint.ts'
 export { type WebhooksDeclaration, webhooks } from './resource/webhooks/define-webhooks.ts'
 export { either, lookedUp, machine } from './resource/words/renamed.ts'
 export { type RunningService, type RunOptions, runCommandLine, runService } from './service/run.ts'

@@ -4,6 +4,7 @@
  */
 import type { Json } from './fields/field.ts'
 import type { BodyKind } from './operation-kind.ts'
+import type { WebhookEndpointDeclaration } from './webhooks/declare-endpoint.ts'
 
 /** The Host header and the protocol of a request. */
 export type RequestOrigin = { readonly host: string; readonly protocol: string }
@@ -61,15 +62,21 @@ export type ResourceTraits = {
   readonly holds?: 'views'
   /** A table of webhooks. */
   readonly webhooks?: WebhookTrait
+  /** A field: records that have a value in it may belong to no tenant. */
+  readonly aboveTenants?: string
   /** The engine makes it for another resource. */
   readonly made?: MadeFor
   /** Its records go when the time in this field is so many days ago. */
   readonly keptFor?: { readonly field: string; readonly days: number }
 }
 
-/** `said`: what the declaration says of deliveries; of the endpoints alone. */
+/** `said`: what the declaration says of deliveries; of the endpoints alone, as are `declared`. */
 export type WebhookTrait =
-  | { readonly part: 'endpoints'; readonly said: WebhookTimes }
+  | {
+      readonly part: 'endpoints'
+      readonly said: WebhookTimes
+      readonly declared: Readonly<Record<string, WebhookEndpointDeclaration>>
+    }
   | { readonly part: 'deliveries' | 'attempts' | 'readers' }
 
 /** `waits`: seconds before each further try. */

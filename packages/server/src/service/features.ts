@@ -5,7 +5,7 @@
 import { accountConsole } from '../accounts/account-console.ts'
 import type { ConsolePart, Sayings } from '../command/console-part.ts'
 import type { Command } from '../command/define-command.ts'
-import { webhookCommands } from '../webhooks/webhook-commands.ts'
+import { webhookCommands } from '../webhooks/commands/webhook-commands.ts'
 
 export const consoleParts: readonly ConsolePart[] = [accountConsole]
 

@@ -35,6 +35,7 @@ import { type EngineOptions, openEngine } from './open-engine.ts'
 import { makeBackups } from './scheduled-backups.ts'
 import { startServiceEffects } from './service-effects.ts'
 import { startSweeps } from './sweep.ts'
+import { keepDeclaredWebhooks } from './webhooks/load-webhooks.ts'
 
 export type StartedService = {
   /** `http://127.0.0.1:3000` */
@@ -120,6 +121,12 @@ async function prepareAdmin(engine: ServedEngine, config: Config, log: Log): Pro
     log.warn('ADMIN_PASSWORD is one of the commonest passwords: change it before others reach this server')
   if (admin.password)
     process.stderr.write(`First ${operator}: ${admin.email} with password ${admin.password} (shown once)\n`)
+}
+
+/** Records that a service has from its start. Throws `StartError`. */
+async function prepareRecords(engine: ServedEngine, config: Config, log: Log): Promise<void> {
+  await prepareAdmin(engine, config, log)
+  await keepDeclaredWebhooks(engine)
 }
 
 /** Of several processes, the leader opens the port. */
@@ -212,7 +219,7 @@ export async function start(
       tracing: observing.tracing,
       routes: routesOf(engine, config, { ...parts, files }),
     })
-    const address = await server.listen(() => prepareAdmin(engine, config, log))
+    const address = await server.listen(() => prepareRecords(engine, config, log))
     backups.start()
     const sweeps = startSweeps(engine, config, { log, files })
     const work = await startServiceEffects({ engine, mail, files, address, log, workEnded })

@@ -9,6 +9,7 @@ import type { Principal } from '../resource/principal.ts'
 import { lostEvent } from '../resource/webhooks/webhook-words.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 import type { Bell } from './bell.ts'
+import { chosenOf } from './chosen-fields.ts'
 import { type DeliveryQueue, makeDeliveryQueue, type WaitingDelivery } from './delivery-queue.ts'
 import {
   addDeliveries,
@@ -144,7 +145,9 @@ async function fill(state: RunState): Promise<void> {
   state.hasMore = !page.isEnd
   room.deciding.set(endpoint.id, page.deciding)
   if (page.place === reader.place) return
-  const wanted = page.changes.filter(({ event }) => events === null || events.includes(event))
+  const wanted = page.changes
+    .filter(({ event }) => events === null || events.includes(event))
+    .flatMap((one) => chosenOf(endpoint, one) ?? [])
   const stored = await store(state, wanted.map(newOf), page.place)
   const untilMs = room.engine.clock() + freshMs
   stored.forEach((one, at) => {

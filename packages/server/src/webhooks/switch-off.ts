@@ -12,8 +12,9 @@ import { type Endpoint, endpointOf, type WebhookRoom } from './webhook-room.ts'
 
 const reasonLengthMax = 300
 
-/** Nothing where the application has no mails, or users without addresses. */
+/** Nothing where it has no owner, the application no mails, or users no addresses. */
 async function mailOwner(tx: RecordTransaction, { userId, url }: Endpoint, reason: string): Promise<void> {
+  if (userId === null) return
   const { login } = tx.catalog
   const user = login && (await tx.find(login.resource, equal(login.resource.idField, userId)))?.row
   const recipient = String(user?.[login?.mark.login ?? ''] ?? '')

@@ -2,16 +2,23 @@
  * Makes the body of a delivery by the rights that the owner has now, sends it, and says what
  * follows.
  */
-import type { Principal } from '../resource/principal.ts'
+import { consolePrincipal, type Principal } from '../resource/principal.ts'
 import { lostEvent, pingEvent } from '../resource/webhooks/webhook-words.ts'
+import { chosenOf } from './chosen-fields.ts'
 import type { WaitingDelivery } from './delivery-queue.ts'
 import type { DeliveryOutcome } from './delivery-rows.ts'
 import { outcomeOf } from './outcome-of.ts'
 import { bodyOf, messageId, openSecrets, sendMessage } from './send-delivery.ts'
 import { type Endpoint, resourcesOf, type WebhookRoom } from './webhook-room.ts'
 
-/** The rights of the owner in the tenant of the endpoint; undefined where they have ended. */
-export async function ownerOf({ engine }: WebhookRoom, { userId, tenant }: Endpoint): Promise<Principal | undefined> {
+/**
+ * The rights of the owner in the tenant of the endpoint; undefined where they have ended. One that
+ * the application declares has those of an operator.
+ */
+export async function ownerOf({ engine }: WebhookRoom, endpoint: Endpoint): Promise<Principal | undefined> {
+  const { userId, tenant, declaredAs } = endpoint
+  if (declaredAs !== null) return consolePrincipal(engine.catalog)
+  if (userId === null) return undefined
   const found = await engine.identity.findCaller(userId)
   if (!found || !tenant) return found
   const isMember = engine.policy.tenants?.reaches(found, tenant.name, tenant.id) === true
@@ -35,7 +42,11 @@ async function describe(
   const changes = await room.feed.again({ caller, after: before, place: place as string, resources, filters })
   if (!changes) return { gone: 'The change log does not have this change any more' }
   const found = changes.find((one) => one.id === recordId && typeOf(one) === event)
-  return found ?? { gone: 'Its owner may not see this change any more, or its filter leaves it out' }
+  return (
+    (found && chosenOf(endpoint, found)) ?? {
+      gone: 'Its owner may not see this change any more, or its filter leaves it out',
+    }
+  )
 }
 
 /** The type of the event of a change: `products.change`. */

@@ -33,12 +33,15 @@ export type WebhookRoom = {
 /** An endpoint as its row says. */
 export type Endpoint = {
   readonly id: string
-  readonly userId: string
+  /** Null for one that the application declares, under this name. */
+  readonly userId: string | null
+  readonly declaredAs: string | null
   readonly tenant: { readonly name: string; readonly id: Scalar } | undefined
   readonly url: string
   readonly resources: readonly string[]
   readonly events: readonly string[] | null
   readonly filters: Readonly<Record<string, string>> | null
+  readonly recordFields: Readonly<Record<string, readonly string[]>> | null
   readonly isThin: boolean
   readonly inOrder: boolean
   readonly active: boolean
@@ -53,8 +56,8 @@ export type Endpoint = {
 export function endpointOf({ endpoints, tenantField }: WebhookCatalog, row: Row): Endpoint {
   const { body, ...values } = row as unknown as Endpoint & { readonly body: string }
   const tenancy = endpoints.tenant?.tenancy
-  const tenant =
-    tenantField !== undefined && tenancy !== undefined ? { name: tenancy, id: row[tenantField] as Scalar } : undefined
+  const id = tenantField === undefined ? null : (row[tenantField] as Scalar | null)
+  const tenant = id !== null && tenancy !== undefined ? { name: tenancy, id } : undefined
   return { ...values, tenant, isThin: body === 'thin' }
 }
 

@@ -1,8 +1,8 @@
 /** The part of writes that webhooks add: the steps of endpoints, and their actions. */
 import type { EngineActions } from '../record/requested-write.ts'
 import type { WriteStep } from '../record/stages.ts'
-import { webhookActions } from './endpoint-actions.ts'
-import { type WebhookWriteDeps, webhookSteps } from './endpoint-steps.ts'
+import { webhookActions } from './endpoints/endpoint-actions.ts'
+import { type WebhookWriteDeps, webhookSteps } from './endpoints/endpoint-steps.ts'
 
 export type WebhookWrites = { readonly steps: readonly WriteStep[]; readonly actions: EngineActions }
 

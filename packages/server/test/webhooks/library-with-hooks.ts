@@ -5,6 +5,7 @@ import {
   choice,
   defineResource,
   defineResources,
+  defineSettings,
   id,
   integer,
   operator,
@@ -14,6 +15,7 @@ import {
   roleField,
   text,
   user,
+  type WebhookEndpointDeclaration,
   webhooks,
 } from '../../src/index.ts'
 
@@ -58,18 +60,27 @@ const users = defineResource({
   access: { list: operator, create: anyone, get: operator, delete: operator, update: operator },
 })
 
+/** Of endpoints that the application declares. */
+export const hookSettings = defineSettings({
+  fields: { warehouseUrl: text(), warehouseSecret: text() },
+  secret: ['warehouseSecret'],
+})
+
 /** `waits`: seconds, short for tests. */
 export function library({
   waits = [0.02, 0.05, 0.1],
   timeoutSeconds = 1,
+  endpoints = {},
 }: {
   waits?: readonly number[]
   timeoutSeconds?: number
+  endpoints?: Readonly<Record<string, WebhookEndpointDeclaration>>
 } = {}) {
   return defineResources([
+    hookSettings,
     books,
     notes,
     ...accounts({ roles: ['USER', 'ADMIN'], users, keys: true }),
-    ...webhooks({ users: 'user', create: user, waits, timeoutSeconds }),
+    ...webhooks({ users: 'user', create: user, waits, timeoutSeconds, endpoints }),
   ])
 }

@@ -16,18 +16,23 @@ import { until } from '../helpers/until.ts'
 import { type Answer, startReceiver } from './receiver.ts'
 
 const dayMs = 24 * 3_600_000
+const operators = await startReceiver()
+operators.state.secret = 'whsec_c2l4dGVlbiBieXRlcyBvZiBrZXk='
 const declared = [
   ...library(),
   ...webhooks({
     ...{ users: 'user', tenant: 'club', create: member(), manage: member('OWNER') },
     waits: Array.from({ length: 40 }, () => 0.05),
+    endpoints: {
+      audit: { url: operators.url, secret: () => operators.state.secret, resources: ['posts'], events: ['enter'] },
+    },
   }),
 ] as unknown as readonly Declared[]
 const service = await startService(declared, { env: { OUTGOING_ALLOW: '127.0.0.1' } })
 const receivers: Awaited<ReturnType<typeof startReceiver>>[] = []
 after(async () => {
   await service.stop()
-  for (const one of receivers) await one.stop()
+  for (const one of [operators, ...receivers]) await one.stop()
 })
 const { ask } = service
 const admin = await service.admin()
@@ -85,6 +90,11 @@ describe('An endpoint in a tenant', () => {
     await has(1)
     await service.runEffects()
     assert.deepEqual(toldOf(receiver), [`posts.enter ${seen}`])
+    // That of the application is told of all tenants, and no member of one reaches it.
+    const isOperators = ({ declaredAs }: { declaredAs: string | null }) => declaredAs === 'audit'
+    await until(() => operators.received.length === 3, 'it has all')
+    const shown = async (token: string) => (await ask('GET', '/api/v1/webhook-endpoints', { token })).body.data
+    for (const { token } of [admin, bob]) assert.equal((await shown(token)).some(isOperators), false)
     await end()
   })
 
@@ -127,6 +137,11 @@ describe('An endpoint in a tenant', () => {
       token: bob.token,
     })
     assert.equal(forAnother.status, 400, forAnother.text)
+    for (const clubId of [null, undefined]) {
+      const body = { url: 'https://example.com/', resources: ['posts'], clubId }
+      const bare = await ask('POST', '/api/v1/webhook-endpoints', { body, token: bob.token })
+      assert.equal(bare.status, 400, bare.text)
+    }
     await end()
   })
 

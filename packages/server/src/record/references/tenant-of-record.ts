@@ -101,6 +101,8 @@ export async function settleTenant(
   const own = ownTenantField(resource)
   if (own === undefined) return checkWay(context, { resource, row: draft })
   draft[own] ??= await tenantFromReferences(context, resource, draft)
+  const { aboveTenants } = resource.traits
+  if (aboveTenants !== undefined && scalarAt(draft, aboveTenants) !== null) return
   if (draft[own] === null) throw noTenant(context, resource, own)
 }
 

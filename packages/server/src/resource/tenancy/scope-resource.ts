@@ -13,6 +13,7 @@ type GraphqlFields = Readonly<Record<string, GraphqlField>>
 /** The part of a resource that the bounds of its tenant change. */
 type BoundedResource = {
   readonly name: string
+  readonly traits: { readonly aboveTenants?: string }
   readonly fields: Readonly<Record<string, Field>>
   readonly requiredNames: readonly string[]
   readonly storedNames: readonly string[]
@@ -89,11 +90,11 @@ function keysWithin(resource: BoundedResource, own: string | undefined): Bounded
 }
 
 /**
- * The reference to the tenant is never null. The request may name the tenant in place of the body,
+ * The reference to the tenant is never null, but in tables with records above tenants. The request may name the tenant in place of the body,
  * and a replace leaves it. A record goes with its tenant, unless the tenant must stay. `keep`: only
  * the engine's own tables have it.
  */
-function withTenant({ fields }: BoundedResource, name: string): BoundedResource['fields'] {
+function withTenant({ fields, traits }: BoundedResource, name: string): BoundedResource['fields'] {
   const field = fields[name] as Field
   const { reference } = field
   const { onDelete: declared } = reference ?? {}
@@ -102,7 +103,7 @@ function withTenant({ fields }: BoundedResource, name: string): BoundedResource[
     ...fields,
     [name]: {
       ...field,
-      nullable: false,
+      nullable: traits.aboveTenants !== undefined,
       required: false,
       keepOnReplace: true,
       ...(reference && { reference: { ...reference, onDelete } }),

@@ -8,6 +8,7 @@ import { checkMembers, countKind, kindOf, listOfKind, type MemberProblem, type M
 import { type Rule, ruleKind } from '../rule.ts'
 import { operator } from '../rules/operator.ts'
 import type { WebhookTimes } from '../traits.ts'
+import { endpointsKind, type WebhookEndpointDeclaration } from './declare-endpoint.ts'
 import { type WebhookEndpoints, webhookTables } from './webhook-tables.ts'
 
 /** Those of Standard Webhooks: at once, then after these seconds. */
@@ -46,6 +47,11 @@ export type WebhooksDeclaration<
   readonly timeoutSeconds?: number
   /** After so many days without an answer of success the server switches it off; 5 by default. */
   readonly offAfterDays?: number
+  /**
+   * Name → an endpoint of the application itself, told of what an operator sees, in all tenants.
+   * Its record follows the declaration at each start, and requests change no more than `active`.
+   */
+  readonly endpoints?: Readonly<Record<string, WebhookEndpointDeclaration>>
 }
 
 const secondsKind = kindOf('seconds, from 0 on', (value) => typeof value === 'number' && value >= 0)
@@ -57,6 +63,7 @@ const members = {
   waits: listOfKind(secondsKind),
   timeoutSeconds: countKind,
   offAfterDays: countKind,
+  endpoints: endpointsKind,
 } satisfies Members<WebhooksDeclaration>
 
 /** The mistakes in the form of what `webhooks` is given. */
@@ -90,7 +97,7 @@ export function webhooks<
   const sound: WebhooksDeclaration = isWhole ? declaration : { users: named, create: operator }
   const { users, create, manage = operator, tenant, waits = standardWaits, timeoutSeconds = 15 } = sound
   const times: WebhookTimes = { waits, timeoutSeconds, offAfterDays: sound.offAfterDays ?? 5 }
-  const tables = webhookTables({ users, tenant, create, manage, times })
+  const tables = webhookTables({ users, tenant, create, manage, times, declared: sound.endpoints ?? {} })
   const lines = mistakes.map(({ path, problem }) => `${place.writtenIn}: webhooks: ${path && `${path}: `}${problem}`)
   const [endpoints, ...others] = tables.map((one) => ({ ...one, ...place }))
   const list = [{ ...endpoints, [declarationProblems]: lines }, ...others]

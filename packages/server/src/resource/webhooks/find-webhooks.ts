@@ -1,6 +1,7 @@
 /** The tables of webhooks in a catalog, found by their traits. */
 import type { Resource } from '../resolved-resource.ts'
 import type { WebhookTimes } from '../traits.ts'
+import type { WebhookEndpointDeclaration } from './declare-endpoint.ts'
 
 export type WebhookCatalog = {
   readonly endpoints: Resource
@@ -8,6 +9,8 @@ export type WebhookCatalog = {
   readonly attempts: Resource
   readonly readers: Resource
   readonly times: WebhookTimes
+  /** Those that the application declares. */
+  readonly declared: ReadonlyMap<string, WebhookEndpointDeclaration>
   /** The reference of each to its tenant; undefined where there are no tenants. */
   readonly tenantField: string | undefined
 }
@@ -30,6 +33,7 @@ export function findWebhooks({
     attempts: of('attempts'),
     readers: of('readers'),
     times: trait.said,
+    declared: new Map(Object.entries(trait.declared)),
     tenantField: endpoints.tenant?.path[0],
   }
 }

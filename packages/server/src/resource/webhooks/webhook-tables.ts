@@ -18,7 +18,8 @@ import { timestamp } from '../fields/times/timestamp.ts'
 import type { Rule } from '../rule.ts'
 import { anyOf } from '../rules/any-of.ts'
 import { owner } from '../rules/owner.ts'
-import { noTraits, type WebhookTimes, type WebhookTrait } from '../traits.ts'
+import { noTraits, type ResourceTraits, type WebhookTimes, type WebhookTrait } from '../traits.ts'
+import type { WebhookEndpointDeclaration } from './declare-endpoint.ts'
 import { pingEndpoint, replayDelivery, replayEndpoint, rotateSecret } from './webhook-actions.ts'
 import { deliveryStates, webhookEvents, webhookNames } from './webhook-words.ts'
 
@@ -34,16 +35,21 @@ export type WebhookTableParts<U extends string, T extends string> = {
   readonly create: Rule
   readonly manage: Rule
   readonly times: WebhookTimes
+  readonly declared: Readonly<Record<string, WebhookEndpointDeclaration>>
 }
 
 function endpointFields<const U extends string>(users: U) {
   return {
     id: id(),
-    userId: reference(users, {
-      setBy: 'principal',
-      onDelete: 'delete',
-      description: 'The owner. Deliveries hold what this user may see when they are sent.',
-    }),
+    /** Null for one that the application declares. */
+    userId: {
+      ...reference(users, {
+        setBy: 'principal',
+        onDelete: 'delete',
+        description: 'The owner. Deliveries hold what this user may see when they are sent.',
+      }),
+      nullable: true,
+    },
     url: url({ required: true, description: 'Where deliveries are sent.', example: 'https://example.com/hooks' }),
     description: text({ maxLength: 200, description: 'Its purpose.', example: 'Orders to the warehouse' }),
     resources: textList({
@@ -64,6 +70,12 @@ function endpointFields<const U extends string>(users: U) {
       description: 'Resource → a query of its list: its changes are seen under that filter.',
       example: { notes: 'isOpen=true' },
     }),
+    recordFields: json<Readonly<Record<string, readonly string[]>> | null>({
+      bytesMax: 4_000,
+      default: null,
+      description: 'Resource → the fields that it gets, besides the id. Changes of others alone are not told.',
+      example: { notes: ['title'] },
+    }),
     body: choice(['full', 'thin'], {
       default: 'full',
       description: 'Whether a delivery has the values of its record, or its id alone.',
@@ -73,6 +85,12 @@ function endpointFields<const U extends string>(users: U) {
       description: 'Whether deliveries about one record wait for those before them.',
     }),
     active: boolean({ default: true, description: 'Whether it is sent anything.' }),
+    declaredAs: text({
+      readOnly: true,
+      unique: true,
+      maxLength: 100,
+      description: 'Its name in the declaration of the application; null for one of a user.',
+    }),
     secret: signingSecret('whsec_', 'The secret that signs deliveries.'),
     previousSecret: { ...sealed(), nullable: true },
     /** The place in the change log where it begins. */
@@ -99,9 +117,16 @@ export type WebhookEndpoints<U extends string, T extends string, L extends strin
   L
 >
 
-const withTrait = (declared: unknown, trait: WebhookTrait, kept?: { readonly field: string }): DeclaredResource => ({
+const keptFor = (field: string) => ({ keptFor: { field, days: keptDays } })
+
+/** Endpoints that the application declares, and what belongs to them, have no tenant. */
+const withTrait = (
+  declared: unknown,
+  webhooks: WebhookTrait,
+  more: Partial<ResourceTraits> = {},
+): DeclaredResource => ({
   ...(declared as DeclaredResource),
-  [engineTraits]: { ...noTraits, webhooks: trait, ...(kept && { keptFor: { ...kept, days: keptDays } }) },
+  [engineTraits]: { ...noTraits, webhooks, ...more },
 })
 
 /**
@@ -162,7 +187,7 @@ function deliveryTable(parts: WebhookTableParts<string, string>, owned: Rule): D
     display: { title: 'event', menu: false },
     ...(parts.tenant !== undefined && { tenant: `${parts.tenant}Id` }),
   } as never)
-  return withTrait(declared, { part: 'deliveries' }, { field: 'createdAt' })
+  return withTrait(declared, { part: 'deliveries' }, { ...keptFor('createdAt'), aboveTenants: 'endpointId' })
 }
 
 function attemptTable(parts: WebhookTableParts<string, string>, owned: Rule): DeclaredResource {
@@ -185,7 +210,7 @@ function attemptTable(parts: WebhookTableParts<string, string>, owned: Rule): De
     display: { title: 'at', menu: false },
     ...(parts.tenant !== undefined && { tenant: `${parts.tenant}Id` }),
   } as never)
-  return withTrait(declared, { part: 'attempts' }, { field: 'at' })
+  return withTrait(declared, { part: 'attempts' }, { ...keptFor('at'), aboveTenants: 'endpointId' })
 }
 
 function readerTable(): DeclaredResource {
@@ -213,7 +238,7 @@ function readerTable(): DeclaredResource {
 
 /** The tables, with the place where the application declares them. */
 export function webhookTables(parts: WebhookTableParts<string, string>): readonly DeclaredResource[] {
-  const { users, tenant, create, manage, times } = parts
+  const { users, tenant, create, manage, times, declared } = parts
   const owned = anyOf([owner('userId'), manage]) as Rule
   const endpoints = defineResource({
     name: webhookNames.endpoint,
@@ -244,7 +269,7 @@ export function webhookTables(parts: WebhookTableParts<string, string>): readonl
     ...(tenant !== undefined && { tenant: `${tenant}Id` }),
   } as never)
   return [
-    withTrait(endpoints, { part: 'endpoints', said: times }),
+    withTrait(endpoints, { part: 'endpoints', said: times, declared }, { aboveTenants: 'declaredAs' }),
     deliveryTable(parts, owned),
     attemptTable(parts, owned),
     readerTable(),

@@ -4,17 +4,17 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ServedEngine } from '../accounts/served-engine.ts'
-import { timestampOf } from '../base/clock.ts'
-import type { Console } from '../command/define-command.ts'
-import { UsageError } from '../command/usage-error.ts'
-import { StartError } from '../errors.ts'
-import type { Engine } from '../perform/engine.ts'
-import { consolePrincipal, type Principal } from '../resource/principal.ts'
-import { isSecret, secretOf } from '../webhook/signature.ts'
-import { makeOwnerFeed, type OwnerFeed } from './owner-feed.ts'
-import { bodyOf, messageId, sendMessage } from './send-delivery.ts'
-import { typeOf } from './try-delivery.ts'
+import type { ServedEngine } from '../../accounts/served-engine.ts'
+import { timestampOf } from '../../base/clock.ts'
+import type { Console } from '../../command/define-command.ts'
+import { UsageError } from '../../command/usage-error.ts'
+import { StartError } from '../../errors.ts'
+import type { Engine } from '../../perform/engine.ts'
+import { consolePrincipal, type Principal } from '../../resource/principal.ts'
+import { isSecret, secretOf } from '../../webhook/signature.ts'
+import { makeOwnerFeed, type OwnerFeed } from '../owner-feed.ts'
+import { bodyOf, messageId, sendMessage } from '../send-delivery.ts'
+import { typeOf } from '../try-delivery.ts'
 
 type ListenOptions = {
   readonly forward: string

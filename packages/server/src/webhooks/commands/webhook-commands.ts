@@ -2,18 +2,18 @@
  * The commands `bindery webhooks list|ping|replay|listen`. They work on the database, also while a
  * server runs: the server sends what they leave.
  */
-import { findRecord, listRecords } from '../command/console-records.ts'
-import { type Command, type Console, defineCommand } from '../command/define-command.ts'
-import { makeTable } from '../command/table.ts'
-import { UsageError } from '../command/usage-error.ts'
-import { ApiError, StartError } from '../errors.ts'
-import type { Engine } from '../perform/engine.ts'
-import type { RecordTransaction } from '../record/record-store.ts'
-import type { Resource } from '../resource/catalog.ts'
-import { all, type Condition, equal } from '../resource/condition.ts'
-import { consolePrincipal } from '../resource/principal.ts'
-import { findWebhooks, type WebhookCatalog } from '../resource/webhooks/find-webhooks.ts'
-import type { Row } from '../storage/storage.ts'
+import { findRecord, listRecords } from '../../command/console-records.ts'
+import { type Command, type Console, defineCommand } from '../../command/define-command.ts'
+import { makeTable } from '../../command/table.ts'
+import { UsageError } from '../../command/usage-error.ts'
+import { ApiError, StartError } from '../../errors.ts'
+import type { Engine } from '../../perform/engine.ts'
+import type { RecordTransaction } from '../../record/record-store.ts'
+import type { Resource } from '../../resource/catalog.ts'
+import { all, type Condition, equal } from '../../resource/condition.ts'
+import { consolePrincipal } from '../../resource/principal.ts'
+import { findWebhooks, type WebhookCatalog } from '../../resource/webhooks/find-webhooks.ts'
+import type { Row } from '../../storage/storage.ts'
 
 /** Throws `StartError` in an application without webhooks. */
 export function webhooksOf({ catalog }: Engine): WebhookCatalog {
@@ -65,7 +65,7 @@ async function withRow<T>(
   { resource, id }: { readonly resource: Resource; readonly id: string },
   work: (tx: RecordTransaction, row: Row) => Promise<T>,
 ): Promise<T> {
-  const { authorOf } = await import('../record/author.ts')
+  const { authorOf } = await import('../../record/author.ts')
   return engine.records.transaction(authorOf(consolePrincipal(engine.catalog)), async (tx) => {
     const found = await tx.lock(resource, equal('id', id.toLowerCase()))
     if (!found) throw new ApiError('not-found', `${resource.label} ${id} not found`)
@@ -78,7 +78,7 @@ const sentSoon = 'a running server sends it within seconds'
 async function ping(cli: Console, id: string): Promise<void> {
   const delivery = await cli.withEngine(async (engine) => {
     const tables = webhooksOf(engine)
-    const { pingOne } = await import('./endpoint-actions.ts')
+    const { pingOne } = await import('../endpoints/endpoint-actions.ts')
     const made = await withRow(engine, { resource: tables.endpoints, id }, (tx, row) => pingOne(tx, tables, row))
     return findRecord(engine, tables.deliveries, equal('id', String(made.id)))
   })
@@ -108,7 +108,7 @@ async function replay(cli: Console, id: string | undefined, asked: ReplayOptions
   if (endpoint !== undefined && since === undefined) throw new UsageError('--endpoint needs --since')
   const count = await cli.withEngine(async (engine) => {
     const tables = webhooksOf(engine)
-    const { replayOne, replayRange } = await import('./endpoint-actions.ts')
+    const { replayOne, replayRange } = await import('../endpoints/endpoint-actions.ts')
     if (id !== undefined) {
       await withRow(engine, { resource: tables.deliveries, id }, (tx, row) => replayOne(tx, tables, row))
       return 1

@@ -4,23 +4,23 @@
  */
 import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { type AuditEntry, recordAudit } from '../accounts/audit/audit.ts'
-import { ApiError, StartError } from '../errors.ts'
-import { feedResources } from '../events/feed-room.ts'
-import type { Engine } from '../perform/engine.ts'
-import type { Policy } from '../policy/policy.ts'
-import type { RecordTransaction } from '../record/record-store.ts'
-import type { StageInput } from '../record/requested-write.ts'
-import type { WriteStep } from '../record/stages.ts'
-import type { AuditEvent } from '../resource/accounts/audit-events.ts'
-import type { Catalog, Resource } from '../resource/catalog.ts'
-import { findWebhooks } from '../resource/webhooks/find-webhooks.ts'
-import { webhookEvents } from '../resource/webhooks/webhook-words.ts'
-import type { ReadStorage, Values } from '../storage/storage.ts'
-import { secretOf } from '../webhook/signature.ts'
-import { endOfLog, followFor } from './owner-feed.ts'
-import { type SecretSeal, sealedFor, webhookKind } from './webhook-room.ts'
-import { effectOf } from './webhook-runs.ts'
+import { type AuditEntry, recordAudit } from '../../accounts/audit/audit.ts'
+import { ApiError, StartError } from '../../errors.ts'
+import { feedResources } from '../../events/feed-room.ts'
+import type { Engine } from '../../perform/engine.ts'
+import type { Policy } from '../../policy/policy.ts'
+import type { RecordTransaction } from '../../record/record-store.ts'
+import type { StageInput } from '../../record/requested-write.ts'
+import type { WriteStep } from '../../record/stages.ts'
+import type { AuditEvent } from '../../resource/accounts/audit-events.ts'
+import type { Catalog } from '../../resource/catalog.ts'
+import { findWebhooks, type WebhookCatalog } from '../../resource/webhooks/find-webhooks.ts'
+import type { ReadStorage, Values } from '../../storage/storage.ts'
+import { secretOf } from '../../webhook/signature.ts'
+import { endOfLog } from '../owner-feed.ts'
+import { type SecretSeal, sealedFor, webhookKind } from '../webhook-room.ts'
+import { effectOf } from '../webhook-runs.ts'
+import { checkEndpoint } from './check-endpoint.ts'
 
 const secretBytes = 32
 
@@ -44,37 +44,24 @@ export function drawSecret(seal: SecretSeal): { readonly secret: string; readonl
   return { secret, sealed: seal.seal(secret, sealedFor) }
 }
 
-function problemOf(told: readonly Resource[], { values }: StageInput): { field: string; detail: string } | undefined {
-  const { resources, events, filters } = values
-  const slugs = told.map(({ slug }) => slug)
-  const known = `there are ${slugs.join(', ')}`
-  const unknownOf = (names: readonly string[]) => names.find((name) => !slugs.includes(name))
-  if (Array.isArray(resources)) {
-    if (resources.length === 0) return { field: 'resources', detail: 'resources names at least one resource' }
-    const wrong = unknownOf(resources as string[])
-    if (wrong !== undefined)
-      return { field: 'resources', detail: `resources: no changes of "${wrong.slice(0, 100)}" are told; ${known}` }
-  }
-  if (Array.isArray(events)) {
-    const wrong = (events as string[]).find((one) => !(webhookEvents as readonly string[]).includes(one))
-    if (wrong !== undefined)
-      return { field: 'events', detail: `events: "${wrong.slice(0, 100)}" is none of ${webhookEvents.join(', ')}` }
-  }
-  if (filters === undefined || filters === null) return undefined
-  if (typeof filters !== 'object' || Array.isArray(filters))
-    return { field: 'filters', detail: 'filters is an object: {"notes": "isOpen=true"}' }
-  const wrong = unknownOf(Object.keys(filters))
-  if (wrong !== undefined)
-    return { field: 'filters', detail: `filters: no changes of "${wrong.slice(0, 100)}" are told; ${known}` }
-  const bare = Object.entries(filters).find(([, query]) => typeof query !== 'string')
-  return bare && { field: 'filters', detail: `filters: that of ${bare[0]} is a text, such as "isOpen=true"` }
+/** The fields that people choose. */
+const chosen = ['url', 'description', 'resources', 'events', 'filters', 'recordFields', 'body', 'inOrder', 'active']
+
+export const declaredNote = (name: unknown) => `The endpoint is "${name}" in the declaration of webhooks`
+
+/** Of one that the application declares, people change no more than whether it is on. */
+function refuseDeclared({ declared }: WebhookCatalog, { values, before }: StageInput): void {
+  const name = before?.declaredAs
+  if (!before || typeof name !== 'string') return
+  const changed = chosen.find((one) => one in values && !isDeepStrictEqual(values[one] ?? null, before[one]))
+  if (changed !== undefined && changed !== 'active')
+    throw new ApiError('conflict', `${declaredNote(name)}, which says its ${changed}; change it there`)
+  if (changed === 'active' && values.active === true && !declared.has(name))
+    throw new ApiError('conflict', `The declaration of webhooks has no endpoint "${name}" any more`)
 }
 
-/** The fields that people choose. */
-const chosen = ['url', 'description', 'resources', 'events', 'filters', 'body', 'inOrder', 'active']
-
 function auditOf(event: AuditEvent, row: Values, details: AuditEntry['details']): AuditEntry {
-  return { event, userId: row.userId as string, details: { endpoint: row.id as string, ...details } }
+  return { event, userId: row.userId as string | null, details: { endpoint: row.id as string, ...details } }
 }
 
 async function auditChange(tx: RecordTransaction, before: Values, row: Values): Promise<void> {
@@ -84,18 +71,6 @@ async function auditChange(tx: RecordTransaction, before: Values, row: Values): 
   const isByServer = row.active === false && row.disabledReason !== null && before.disabledReason === null
   const details = isByServer ? { why: row.disabledReason as string } : { fields: fields.join(' ') }
   await recordAudit(tx, auditOf(isByServer ? 'webhook-switched-off' : 'webhook-changed', row, details))
-}
-
-type CheckedEngine = Parameters<typeof followFor>[0]
-
-/** Throws what a list with such a filter throws to the caller. */
-function checkFollowed(engine: CheckedEngine, told: readonly Resource[], { values, before, caller }: StageInput): void {
-  const { resources, filters } = { ...before, ...values }
-  if (values.resources === undefined && values.filters === undefined) return
-  for (const resource of told.filter(({ slug }) => (resources as readonly string[]).includes(slug))) {
-    const filter = (filters as Readonly<Record<string, string>> | null | undefined)?.[resource.slug]
-    followFor(engine, caller, { resource, filter })
-  }
 }
 
 /** Empty in an application without webhooks. Throws `StartError` where nothing can be told. */
@@ -113,9 +88,13 @@ export function webhookSteps(deps: WebhookWriteDeps): WriteStep[] {
       resources: [tables.endpoints],
       fields: [...chosen, 'secret'],
       check(sent) {
-        const problem = problemOf(told, sent)
-        if (problem) throw new ApiError('bad-request', problem.detail, { mistakes: [problem] })
-        checkFollowed({ ...deps, policy: deps.policy() }, told, sent)
+        refuseDeclared(tables, sent)
+        checkEndpoint({ ...deps, policy: deps.policy() }, told, sent)
+      },
+      mayRemove({ before }) {
+        const { declaredAs } = before
+        if (typeof declaredAs === 'string' && tables.declared.has(declaredAs))
+          throw new ApiError('conflict', `${declaredNote(declaredAs)}; remove it there`)
       },
       async work({ kind, values }) {
         if (kind !== 'create') return undefined

@@ -1,16 +1,16 @@
 /** The actions on endpoints and deliveries: another secret, a test, and deliveries again. */
-import { timestampOf } from '../base/clock.ts'
-import { ApiError } from '../errors.ts'
-import { filledIn } from '../operation/body.ts'
-import type { RecordTransaction } from '../record/record-store.ts'
-import type { EngineAction, EngineActions } from '../record/requested-write.ts'
-import { all, type Condition, equal, type Scalar } from '../resource/condition.ts'
-import { findWebhooks, type WebhookCatalog } from '../resource/webhooks/find-webhooks.ts'
-import { pingEndpoint, replayDelivery, replayEndpoint, rotateSecret } from '../resource/webhooks/webhook-actions.ts'
-import type { Row } from '../storage/storage.ts'
-import { addDeliveries, pingDelivery } from './delivery-rows.ts'
-import { drawSecret, sealOf, type WebhookWriteDeps } from './endpoint-steps.ts'
-import { endpointOf, type SecretSeal } from './webhook-room.ts'
+import { timestampOf } from '../../base/clock.ts'
+import { ApiError } from '../../errors.ts'
+import { filledIn } from '../../operation/body.ts'
+import type { RecordTransaction } from '../../record/record-store.ts'
+import type { EngineAction, EngineActions } from '../../record/requested-write.ts'
+import { all, type Condition, equal, type Scalar } from '../../resource/condition.ts'
+import { findWebhooks, type WebhookCatalog } from '../../resource/webhooks/find-webhooks.ts'
+import { pingEndpoint, replayDelivery, replayEndpoint, rotateSecret } from '../../resource/webhooks/webhook-actions.ts'
+import type { Row } from '../../storage/storage.ts'
+import { addDeliveries, pingDelivery } from '../delivery-rows.ts'
+import { endpointOf, type SecretSeal } from '../webhook-room.ts'
+import { declaredNote, drawSecret, sealOf, type WebhookWriteDeps } from './endpoint-steps.ts'
 
 /** Deliveries that one replay sends again. */
 const replayMax = 10_000
@@ -18,6 +18,8 @@ const replayMax = 10_000
 const rotation =
   (seal: () => SecretSeal): EngineAction['work'] =>
   async ({ tx, requested, record, input: sent }) => {
+    if (record.declaredAs !== null)
+      throw new ApiError('conflict', `${declaredNote(record.declaredAs)}; its secret is that of the setting`)
     const input = filledIn(rotateSecret.input ?? {}, sent, tx.defaults)
     const { secret, sealed } = drawSecret(seal())
     const overlapMs = Number(input.overlapSeconds ?? 0) * 1000
