@@ -51,7 +51,7 @@ import { splitDeclarations } from './tenancy/apply-tenancies.ts'
 import { checkScope } from './tenancy/check-scope.ts'
 import { checkTenancy, checkTenant } from './tenancy/check-tenancies.ts'
 import { type Declared, type DeclaredTenancy, findTenancyFormMistakes, isTenancy } from './tenancy/define-tenancy.ts'
-import { checkDeclaredEndpoints } from './webhooks/declare-endpoint.ts'
+import { checkDeclaredEndpoints } from './webhooks/check-declared-endpoints.ts'
 
 const pathPattern = /^\/[a-z0-9]+(-[a-z0-9]+)*$/
 

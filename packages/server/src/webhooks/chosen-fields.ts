@@ -1,11 +1,10 @@
 /** The fields of a record that an endpoint has chosen. */
+import type { Values } from '../storage/storage.ts'
 import type { OwnerChange } from './owner-feed.ts'
 import type { Endpoint } from './webhook-room.ts'
 
-type Told = Readonly<Record<string, unknown>>
-
-function only(values: unknown, names: readonly string[]): Told {
-  return Object.fromEntries(Object.entries(values as Told).filter(([name]) => names.includes(name)))
+function only(values: unknown, names: readonly string[]): Values {
+  return Object.fromEntries(Object.entries(values as Values).filter(([name]) => names.includes(name)))
 }
 
 /**
@@ -18,9 +17,9 @@ export function chosenOf(
 ): OwnerChange | undefined {
   const { resource, event } = change
   const names = recordFields?.[resource.slug]
-  const { record, before, ...rest } = change.data as Told
+  const { record, before, ...rest } = change.data as Values
   if (!names || record === undefined) return change
-  if (event === 'change' && !Object.keys((before as Told | undefined) ?? {}).some((one) => names.includes(one)))
+  if (event === 'change' && !Object.keys((before as Values | undefined) ?? {}).some((one) => names.includes(one)))
     return undefined
   const shown = {
     record: only(record, [resource.idField, ...names]),

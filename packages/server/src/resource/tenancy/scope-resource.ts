@@ -90,9 +90,9 @@ function keysWithin(resource: BoundedResource, own: string | undefined): Bounded
 }
 
 /**
- * The reference to the tenant is never null, but in tables with records above tenants. The request may name the tenant in place of the body,
- * and a replace leaves it. A record goes with its tenant, unless the tenant must stay. `keep`: only
- * the engine's own tables have it.
+ * The reference to the tenant is never null, but in tables with records above tenants. The request
+ * may name the tenant in place of the body, and a replace leaves it. A record goes with its tenant,
+ * unless the tenant must stay. `keep`: only the engine's own tables have it.
  */
 function withTenant({ fields, traits }: BoundedResource, name: string): BoundedResource['fields'] {
   const field = fields[name] as Field

@@ -20,7 +20,7 @@ import { secretOf } from '../../webhook/signature.ts'
 import { endOfLog } from '../owner-feed.ts'
 import { type SecretSeal, sealedFor, webhookKind } from '../webhook-room.ts'
 import { effectOf } from '../webhook-runs.ts'
-import { checkEndpoint } from './check-endpoint.ts'
+import { checkEndpoint } from './endpoint-checks.ts'
 
 const secretBytes = 32
 

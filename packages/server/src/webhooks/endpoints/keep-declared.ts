@@ -16,7 +16,7 @@ import type { Row, Values } from '../../storage/storage.ts'
 import { isSecret } from '../../webhook/signature.ts'
 import { makeOwnerFeed } from '../owner-feed.ts'
 import { sealedFor, type WebhookRoom } from '../webhook-room.ts'
-import { checkEndpoint } from './check-endpoint.ts'
+import { checkEndpoint } from './endpoint-checks.ts'
 
 const lockName = 'bindery webhook endpoints'
 /** How long the secret before signs too, after the setting has another. */
