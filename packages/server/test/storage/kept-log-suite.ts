@@ -285,6 +285,24 @@ export function keptLogSuite(name: string, make: MakeDatabase): void {
       assert.deepEqual(all.filter(lossIn), [])
     })
 
+    if (name === 'PostgreSQL')
+      test('begins anew where a dump of another server brought it, whose transactions are ahead', async () => {
+        await insert(one, 'a')
+        await readAll(logOf(one), before, 1)
+        const epoch = await logOf(one).epoch()
+        await Promise.all([one.close(), two.close()])
+        const ahead = `UPDATE bindery_changes SET xid = '900000000000', settles = settles + 900000000000`
+        await database.writePast(`SET session_replication_role = replica; ${ahead}`)
+        one = await database.open(catalog)
+        two = await database.open(catalog)
+        assert.notEqual(await logOf(one).epoch(), epoch)
+        assert.equal(await logOf(two).epoch(), await logOf(one).epoch())
+        const place = await logOf(one).end()
+        assert.ok(comparePlaces(await logOf(one).since([cups]), place) <= 0)
+        await insert(two, 'b')
+        assert.deepEqual(labels(await readAll(logOf(one), place, 1)), ['b'])
+      })
+
     test('says that values are unknown after a write past it, and of a version that keeps none', async () => {
       await insert(one, 'a')
       await readAll(logOf(one), before, 1)

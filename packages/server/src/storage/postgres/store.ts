@@ -38,7 +38,7 @@ import { type PostgresChangeLog, startChangeLog } from './write/change-log.ts'
 import { makeFindRoom } from './write/disk-room.ts'
 import { effectDialect, leavingIn } from './write/effects-table.ts'
 import { jobsIn } from './write/jobs-table.ts'
-import { beginKeeping, movePlaces } from './write/kept-rows.ts'
+import { beginKeeping, movePlaces, removeForeignLog } from './write/kept-rows.ts'
 import { makeLoggedWrites, type OwnedChange } from './write/logged-write.ts'
 import { claimsOf, requestsDialect } from './write/requests.ts'
 import { byIndexesAlone, runTransaction } from './write/run-transaction.ts'
@@ -230,6 +230,7 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
   const running = { pools, lines: makeTransactionLines(), onFault, watch: options.watch }
   const sweeping = { transaction: makeRun(running), bounds: options.changesKept ?? changesKeptDefault }
   const looks = { executor: looking, saw: pools.sessions.saw, catalog, feed, report }
+  await removeForeignLog(urgently)
   const changes = await startChangeLog({ ...looks, ...sweeping })
   log = changes
   await beginKeeping(urgently, catalog)

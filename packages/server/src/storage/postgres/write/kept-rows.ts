@@ -68,6 +68,10 @@ const recentSql = `SELECT c.settles::text, (c.ends - 1)::text FROM unnest($1::te
 const noteSql = 'SELECT value FROM bindery_meta WHERE name = $1'
 const keepSql = 'INSERT INTO bindery_meta VALUES ($1, $2) ON CONFLICT (name) DO NOTHING'
 const setSql = 'INSERT INTO bindery_meta VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value'
+/** A row of this server that a snapshot sees is below its end. */
+const removeForeignSql = `WITH ahead AS (SELECT FROM ${changesTable} WHERE xid >= pg_snapshot_xmax(pg_current_snapshot()) LIMIT 1),
+  gone AS (DELETE FROM ${changesTable} WHERE EXISTS (SELECT FROM ahead))
+  DELETE FROM bindery_meta WHERE name = ANY($1::text[]) AND EXISTS (SELECT FROM ahead)`
 
 /** The parts of a place: `12 7` → `['12', '7']` */
 function partsOf(place: LogPlace): readonly [string, string] {
@@ -83,6 +87,15 @@ export async function findNote({ first }: Executor, name: string): Promise<strin
 
 export async function setNote({ run }: Executor, name: string, value: string): Promise<void> {
   await run({ sql: setSql, parameters: [name, value] })
+}
+
+/**
+ * At start: removes a log with ids of transactions that this server has not given yet. A dump of
+ * another server has them: their places would be above those of all writes to come. The log gets a
+ * new name then, because positions in the other one mean nothing here.
+ */
+export async function removeForeignLog(executor: Executor): Promise<void> {
+  await executor.run({ sql: removeForeignSql, parameters: [[epochNote, floorNote, loggedNote, sweptNote]] })
 }
 
 /**
