@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import {
   accounts,
+  anyone,
   autoNumber,
   type DeclaredResource,
   defineResource,
@@ -20,6 +21,8 @@ import {
   timestamp,
   user,
 } from '../../src/index.ts'
+import { removeDatabase } from '../../src/testing/database.ts'
+import { removeFolder, temporaryFolder } from '../../src/testing/folder.ts'
 import { startService, type TestPerson, type TestService } from '../../src/testing/index.ts'
 
 const people = accounts({ roles: ['USER', 'EDITOR', 'ADMIN'] })
@@ -209,6 +212,37 @@ describe('a revert', () => {
     const reverted = await ask('POST', `/${of}/revert`, ann, { historyVersion: second.historyVersion })
     assert.equal(reverted.status, 200, reverted.text)
     assert.deepEqual(shown(await versions(of, editor), 'title', 'salary')[0], ['Unread', 2])
+  })
+
+  it('leaves the fields that are newer than the version and never null', async (t) => {
+    const sketches = (more: Record<string, ReturnType<typeof text>>) =>
+      defineResource({
+        name: 'sketch',
+        path: '/sketches',
+        plural: 'sketches',
+        fields: { id: id(), title: text(), ...more },
+        history: {},
+        list: { style: 'page' },
+        access: { read: anyone, write: anyone },
+      })
+    const folder = temporaryFolder()
+    t.after(async () => {
+      await removeDatabase(folder)
+      removeFolder(folder)
+    })
+    const env = { DATA_DIR: folder }
+    const first = await startService([sketches({})], { env })
+    const path = `/api/v1/sketches/${(await first.ask('POST', '/api/v1/sketches', { body: { title: 'a' } })).body.id}`
+    await first.ask('PATCH', path, { body: { title: 'b' } })
+    await first.stop()
+    const newer = { size: text({ default: 'A4' }), paper: text({ required: true, backfill: 'plain' }), ink: text() }
+    const second = await startService([sketches(newer as never)], { env })
+    await second.ask('PATCH', path, { body: { size: 'A3', ink: 'red' } })
+    const reverted = await second.ask('POST', `${path}/revert`, { body: { historyVersion: 1 } })
+    await second.stop()
+    assert.equal(reverted.status, 200, reverted.text)
+    const { id: _, ...values } = reverted.body
+    assert.deepEqual(values, { title: 'a', size: 'A3', paper: 'plain', ink: null })
   })
 })
 

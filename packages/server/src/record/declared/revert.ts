@@ -17,7 +17,9 @@ const work: EngineAction['work'] = async ({ tx, requested, record, input, change
   if (!found) throw notFound(versions, 'get')
   const settable = versions.storedNames.filter((name) => {
     const field = resource.fields[name] as Field | undefined
-    return field !== undefined && isSettable(field, 'update')
+    if (field === undefined || !isSettable(field, 'update')) return false
+    // A field that is newer than the version has no value there.
+    return field.nullable || found.row[name] !== null
   })
   const values = Object.fromEntries(settable.map((name) => [name, found.row[name]]))
   const links = await linksToRevert(tx, record, { resource, versions, version: found.row })
