@@ -96,7 +96,7 @@ export async function startServiceEffects({
     families: async () => [
       ...(await leftFamilies(engine, kinds, effects)),
       ...moments.families(),
-      ...(hooks?.families() ?? []),
+      ...((await hooks?.families()) ?? []),
     ],
   }
 }

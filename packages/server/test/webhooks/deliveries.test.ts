@@ -12,7 +12,7 @@ import { library } from './library-with-hooks.ts'
 import { startReceiver } from './receiver.ts'
 import { makeEndpoints } from './test-endpoint.ts'
 
-const service = await startService(library(), { env: { OUTGOING_ALLOW: '127.0.0.1' } })
+const service = await startService(library(), { env: { OUTGOING_ALLOW: '127.0.0.1', METRICS_PORT: '0' } })
 after(async () => {
   await service.stop()
   await stop()
@@ -278,6 +278,9 @@ describe('an endpoint', () => {
     await makeBook('failing still')
     await until(async () => (await read()).active === false, 'it is off')
     assert.match((await read()).disabledReason, /5 days/)
+    const text = await (await fetch(`${service.service.metricsAddress}/metrics`)).text()
+    assert.match(text, /bindery_webhook_endpoints\{state="switched-off"\} [1-9]/)
+    assert.match(text, /bindery_webhook_endpoints\{state="failing"\} \d/)
     await end()
   })
 

@@ -19,7 +19,7 @@ import { typeOf } from '../try-delivery.ts'
 type ListenOptions = {
   readonly forward: string
   readonly resources?: string
-  readonly user?: string
+  readonly as?: string
   readonly secret?: string
 }
 
@@ -114,7 +114,7 @@ export async function listen(cli: Console, options: ListenOptions): Promise<void
     await cli.withEngine(async (engine) => {
       const feed = makeOwnerFeed(engine)
       if (!feed) throw new StartError('No resource has changes to tell: declare changes: true at one with a list')
-      const caller = await callerOf(engine, options.user)
+      const caller = await callerOf(engine, options.as)
       const secret = options.secret ?? secretOf(randomBytes(32))
       cli.output.note(`Changes go to ${options.forward}, signed by ${secret}. Ctrl-C ends it.`)
       const { signal } = interrupted

@@ -166,7 +166,7 @@ const listenToChanges = defineCommand({
   options: {
     forward: { flag: '--forward <url>', about: 'http://127.0.0.1:4000/hooks', isRequired: true },
     resources: { flag: '--resources <names>', about: 'of these alone, for example products,orders' },
-    user: { flag: '--user <id-or-email>', about: 'the view of this user; by default that of the operator' },
+    as: { flag: '--as <id-or-email>', about: 'the changes that this user sees; by default those of the operator' },
     secret: { flag: '--secret <whsec>', about: 'sign by this; by default by a new one, which is shown' },
   },
   examples: ['bindery webhooks listen --forward http://127.0.0.1:4000/hooks --resources products'],
