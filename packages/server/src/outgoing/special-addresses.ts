@@ -10,6 +10,7 @@ const ranges4 = [
   '10.0.0.0/8',
   '100.64.0.0/10', // shared by providers (RFC 6598); metadata of some clouds
   '127.0.0.0/8',
+  '168.63.129.16/32', // metadata of Azure, although it is a public address
   '169.254.0.0/16', // link-local; metadata of clouds
   '172.16.0.0/12',
   '192.0.0.0/24', // protocol assignments
@@ -28,6 +29,7 @@ const ranges4 = [
 
 const ranges6 = [
   '::/96', // unspecified, loopback, and the former form with an IPv4 address inside
+  '::ffff:0:0:0/96', // an IPv4 address inside (translated, RFC 2765)
   '64:ff9b::/96', // an IPv4 address inside (NAT64)
   '64:ff9b:1::/48',
   '100::/64', // discarded

@@ -75,6 +75,7 @@ const hosts = [
   '[::ffff:127.0.0.1]', // an IPv4 address inside
   '[::ffff:7f00:1]',
   '[::127.0.0.1]',
+  '[::ffff:0:127.0.0.1]', // translated
   '[64:ff9b::7f00:1]',
   '[2002:7f00:1::]',
   '[2001:0:7f00:1::]',
@@ -87,6 +88,7 @@ const hosts = [
   '192.168.0.1',
   '169.254.169.254', // metadata of clouds
   '100.100.100.200',
+  '168.63.129.16', // of Azure, although it is a public one
   '[fd00:ec2::254]',
   '192.0.0.192',
   '198.18.0.1',
