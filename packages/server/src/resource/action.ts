@@ -9,7 +9,7 @@ import type { Fields, Json } from './fields/field.ts'
 import { fieldKind } from './fields/field-kind.ts'
 import type { GivenValues } from './fields/nested/given-values.ts'
 import { type ActionJob, type AnyActionJob, actionJobKind } from './jobs/action-job.ts'
-import { countKind, exampleKind, flag, functionKind, type Members, objectOf, tableOf, textKind } from './members.ts'
+import { exampleKind, flag, functionKind, limitMsKind, type Members, objectOf, tableOf, textKind } from './members.ts'
 import type { RecordOf } from './record-of.ts'
 
 /** The arguments of an action. `E`: its record; `I`: the values of its input. */
@@ -84,7 +84,7 @@ const members = {
   summary: textKind,
   description: textKind,
   example: exampleKind,
-  limitMs: countKind,
+  limitMs: limitMsKind,
   run: functionKind,
 } satisfies Members<Action>
 

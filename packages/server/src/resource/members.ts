@@ -41,6 +41,14 @@ export const countKind = kindOf(
   'a whole number from 1',
   (value) => Number.isSafeInteger(value) && (value as number) >= 1,
 )
+export const countUpTo = (most: number) =>
+  kindOf(
+    `a whole number from 1 to ${most}`,
+    (value) => Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= most,
+  )
+// A timer of Node that is to last for longer than 24 days ends at once.
+export const limitMsKind = countUpTo(2_147_483_647)
+export const timeoutKind = countUpTo(2_147_483)
 export const zoneKind = kindOf(
   'a time zone such as Europe/Berlin',
   (value) => typeof value === 'string' && isTimeZone(value),

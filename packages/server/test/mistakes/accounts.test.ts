@@ -118,7 +118,7 @@ const table: readonly (readonly [mistake: string, list: readonly unknown[], ...s
     'a hook that is no function, and an effect without its work',
     given({ roles, users, hooks: { beforeSignUp: true, limitMs: 0 }, effects: { greet: { on: ['signedUp'] } } }),
     'accounts: hooks.beforeSignUp: must be a function, and is true',
-    'accounts: hooks.limitMs: must be a whole number from 1, and is 0',
+    'accounts: hooks.limitMs: must be a whole number from 1 to 2147483647, and is 0',
     'accounts: effects.greet: needs run',
   ],
   [

@@ -28,6 +28,11 @@ const rows: readonly (readonly [mistake: string, part: unknown, says: string])[]
   ],
   ['retries', schedule({ retries: { tries: 0 } }), 'retries.tries: must be a whole number from 1'],
   ['a time limit', schedule({ timeoutSeconds: 0 }), 'timeoutSeconds: must be a whole number from 1'],
+  [
+    'a time limit that no timer lasts for',
+    schedule({ timeoutSeconds: 1e9 }),
+    'timeoutSeconds: must be a whole number from 1 to 2147483, and is 1000000000',
+  ],
 ]
 
 describe('schedules', () => {

@@ -81,6 +81,9 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 /** For work of the engine that guarded code asks for, and that is no part of its transaction. */
 export const unguarded = <T>(work: () => T): T => running.run(undefined, work)
 
+/** A timer of Node does not last for any limit that code may give to `transaction(…)`. */
+const lookEveryMs = 60_000
+
 /** The time of a call, without that in which the engine works for it. */
 function makeOwnTime(limitMs: number, inHand: CallInHand, onLimit: () => void) {
   let spentMs = 0
@@ -90,7 +93,7 @@ function makeOwnTime(limitMs: number, inHand: CallInHand, onLimit: () => void) {
   const ownMs = () => spentMs + (pauses === 0 ? performance.now() - sinceMs : 0)
   const isOver = () => pauses === 0 && ownMs() >= limitMs
   function limit(): void {
-    timer ??= unguarded(() => setTimeout(look, Math.max(1, limitMs - ownMs())))
+    timer ??= unguarded(() => setTimeout(look, Math.min(Math.max(1, limitMs - ownMs()), lookEveryMs)))
   }
   function look(): void {
     timer = undefined

@@ -8,7 +8,7 @@ import type { HookChanges } from '../code/hooks.ts'
 import type { EffectContext, EffectRecord } from '../effects/declared-effect.ts'
 import { type Retries, retriesKind } from '../effects/retries.ts'
 import type { Fields } from '../fields/field.ts'
-import { countKind, functionKind, listOfKind, type Members, objectOf, oneOf } from '../members.ts'
+import { functionKind, limitMsKind, listOfKind, type Members, objectOf, oneOf, timeoutKind } from '../members.ts'
 import type { FieldName } from '../record-of.ts'
 import { type AccountEvent, accountEvents } from './kept-account-code.ts'
 
@@ -120,7 +120,7 @@ export type AccountEffect<F extends Fields = Fields> = {
 const hookMembers = {
   beforeSignUp: functionKind,
   beforeLogIn: functionKind,
-  limitMs: countKind,
+  limitMs: limitMsKind,
 } satisfies Members<AccountHooks>
 export const accountHooksKind = objectOf(hookMembers)
 
@@ -128,6 +128,6 @@ const effectMembers = {
   on: listOfKind(oneOf(accountEvents)),
   run: functionKind,
   retries: retriesKind,
-  timeoutSeconds: countKind,
+  timeoutSeconds: timeoutKind,
 } satisfies Members<AccountEffect>
 export const accountEffectKind = objectOf(effectMembers, { needed: ['on', 'run'] })

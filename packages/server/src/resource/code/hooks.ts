@@ -4,7 +4,7 @@
  * the values and may refuse. A hook knows no request.
  */
 import type { Fields } from '../fields/field.ts'
-import { checkMembers, countKind, functionKind, type MemberKind, type Members } from '../members.ts'
+import { checkMembers, functionKind, limitMsKind, type MemberKind, type Members } from '../members.ts'
 import type { FieldName, RecordOf, SetName } from '../record-of.ts'
 import type { KnownCaller } from './acting-caller.ts'
 import type { CommonCode, InsideCode, OutsideCode, SystemRecords } from './code-context.ts'
@@ -150,8 +150,8 @@ const members = {
   beforeCreate: functionKind,
   beforeUpdate: functionKind,
   beforeDelete: functionKind,
-  limitMs: countKind,
-  prepareLimitMs: countKind,
+  limitMs: limitMsKind,
+  prepareLimitMs: limitMsKind,
 } satisfies Members<Hooks>
 
 /** The hook of an action or a transition: `publish` → `beforePublish`. */

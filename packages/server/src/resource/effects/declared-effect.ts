@@ -6,7 +6,6 @@
 import type { KnownCaller } from '../code/acting-caller.ts'
 import type { OutsideCode, SystemRecords } from '../code/code-context.ts'
 import {
-  countKind,
   functionKind,
   listOfKind,
   type MemberKind,
@@ -15,6 +14,7 @@ import {
   oneOf,
   scalarKind,
   textKind,
+  timeoutKind,
 } from '../members.ts'
 import type { ListedName, RecordOf } from '../record-of.ts'
 import { type EffectMoment, momentKind } from './effect-moment.ts'
@@ -92,6 +92,6 @@ const members = {
   at: momentKind,
   run: functionKind,
   retries: retriesKind,
-  timeoutSeconds: countKind,
+  timeoutSeconds: timeoutKind,
 } satisfies Members<DeclaredEffect>
 export const effectKind = objectOf(members, { needed: ['run'] })

@@ -4,6 +4,7 @@ import type { DeclaredResource } from '../define.ts'
 import type { Field, Fields } from '../fields/field.ts'
 import { fieldKind } from '../fields/field-kind.ts'
 import {
+  countUpTo,
   exampleKind,
   functionKind,
   isTable,
@@ -58,15 +59,10 @@ const errorsKind: MemberKind = (value, path, report) => {
   tableOf(textKind)(value, path, report)
   for (const code of isTable(value) ? Object.keys(value) : []) oneOf(endpointErrors)(code, path, report)
 }
-const upTo = (most: number): MemberKind =>
-  kindOf(
-    `a whole number from 1 to ${most}`,
-    (value) => Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= most,
-  )
 const limitMembers = {
   rate: kindOf('such as 600/1m, in s, m or h', (value) => /^[1-9]\d{0,8}\/\d{0,6}[smh]$/.test(String(value))),
-  bodyBytes: upTo(bodyBytesLimit),
-  seconds: upTo(secondsLimit),
+  bodyBytes: countUpTo(bodyBytesLimit),
+  seconds: countUpTo(secondsLimit),
 } satisfies Members<EndpointLimits>
 
 const members = {

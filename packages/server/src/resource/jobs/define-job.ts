@@ -6,7 +6,7 @@
 import { type Retries, retriesKind, retriesMistake } from '../effects/retries.ts'
 import type { Fields } from '../fields/field.ts'
 import { fieldKind } from '../fields/field-kind.ts'
-import { countKind, functionKind, type Members, mistakesIn, tableOf, textKind } from '../members.ts'
+import { countKind, functionKind, type Members, mistakesIn, tableOf, textKind, timeoutKind } from '../members.ts'
 import { type DeclaredPart, type PartCheck, type PartType, partOf } from '../parts/application-part.ts'
 import { checkPlainFields } from '../parts/plain-fields.ts'
 import type { RecordOf } from '../record-of.ts'
@@ -52,7 +52,7 @@ const members = {
   output: tableOf(fieldKind),
   run: functionKind,
   retries: retriesKind,
-  timeoutSeconds: countKind,
+  timeoutSeconds: timeoutKind,
   atOnce: countKind,
 } satisfies Members<JobDeclaration>
 

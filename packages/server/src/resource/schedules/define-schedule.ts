@@ -5,7 +5,7 @@
 import type { OutsideCode, UnboundedRecords } from '../code/code-context.ts'
 import type { RunStep } from '../effects/effect-step.ts'
 import { type Retries, retriesKind, retriesMistake } from '../effects/retries.ts'
-import { countKind, functionKind, type Members, mistakesIn, oneOf, textKind, zoneKind } from '../members.ts'
+import { functionKind, type Members, mistakesIn, oneOf, textKind, timeoutKind, zoneKind } from '../members.ts'
 import { type DeclaredPart, type PartCheck, type PartType, partOf } from '../parts/application-part.ts'
 import { readCron } from './cron-moments.ts'
 import { type MissedRule, missedRules } from './due-moments.ts'
@@ -75,7 +75,7 @@ const members = {
   missed: oneOf(missedRules),
   run: functionKind,
   retries: retriesKind,
-  timeoutSeconds: countKind,
+  timeoutSeconds: timeoutKind,
 } satisfies Members<ScheduleDeclaration>
 
 export const scheduleType: PartType<DeclaredSchedule> = {

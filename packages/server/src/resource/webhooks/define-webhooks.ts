@@ -4,7 +4,16 @@
  */
 import { declaringPlace } from '../../base/declaring-place.ts'
 import { type DeclaredResource, declarationProblems } from '../define.ts'
-import { checkMembers, countKind, kindOf, listOfKind, type MemberProblem, type Members, textKind } from '../members.ts'
+import {
+  checkMembers,
+  countKind,
+  kindOf,
+  listOfKind,
+  type MemberProblem,
+  type Members,
+  textKind,
+  timeoutKind,
+} from '../members.ts'
 import { type Rule, ruleKind } from '../rule.ts'
 import { operator } from '../rules/operator.ts'
 import type { WebhookTimes } from '../traits.ts'
@@ -61,7 +70,7 @@ const members = {
   manage: ruleKind,
   tenant: textKind,
   waits: listOfKind(secondsKind),
-  timeoutSeconds: countKind,
+  timeoutSeconds: timeoutKind,
   offAfterDays: countKind,
   endpoints: endpointsKind,
 } satisfies Members<WebhooksDeclaration>

@@ -5,7 +5,7 @@
 import type { OutsideCode, SystemRecords } from '../../code/code-context.ts'
 import type { RunStep } from '../../effects/effect-step.ts'
 import { type Retries, retriesKind, retriesMistake } from '../../effects/retries.ts'
-import { countKind, functionKind, type Members, objectOf } from '../../members.ts'
+import { countKind, functionKind, type Members, objectOf, timeoutKind } from '../../members.ts'
 import type { Fields } from '../field.ts'
 import type { FileLimits } from './file-options.ts'
 import type { ScanVerdict } from './scan-state.ts'
@@ -41,7 +41,7 @@ export type FileScan = {
 const members = {
   run: functionKind,
   retries: retriesKind,
-  timeoutSeconds: countKind,
+  timeoutSeconds: timeoutKind,
   atOnce: countKind,
 } satisfies Members<FileScan>
 export const scanKind = objectOf(members, { needed: ['run'], areOptions: true })
