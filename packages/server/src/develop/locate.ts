@@ -73,7 +73,8 @@ function findMember(text: string, word: string, from: number): number | undefine
  */
 function wordsOf(rest: string): { readonly members: readonly string[]; readonly quoted: string | undefined } {
   const parts = rest.split(': ')
-  const path = parts.slice(0, -1).flatMap((part) => part.match(/"[^"]+"|[\w$]+/g) ?? [])
+  const sentence = parts.findIndex((part) => /\s/.test(part.replace(/^field /, '')))
+  const path = parts.slice(0, sentence === -1 ? -1 : sentence).flatMap((part) => part.match(/"[^"]+"|[\w$]+/g) ?? [])
   const members = path.map((word) => word.replaceAll('"', '')).filter((word) => word !== 'field')
   return { members, quoted: parts.at(-1)?.match(/"([^"]+)"/)?.[1] }
 }

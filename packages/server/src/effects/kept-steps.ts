@@ -20,18 +20,21 @@ type StepsDeps = {
 
 const nameLengthMax = 100
 const resultsLengthMax = 1_000_000
+/** A value that refers to itself has no depth. */
+const depthMax = 100
 /** While the database does not answer. */
 const pauseMs = 200
 
 /** The place of a value that JSON does not have: `''` for the value itself, `.at` for a member. */
-function placeOfMistake(value: unknown, place = ''): string | undefined {
+function placeOfMistake(value: unknown, place = '', depth = 0): string | undefined {
   if (value === null || value === undefined || ['string', 'boolean'].includes(typeof value)) return undefined
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : place
   if (typeof value !== 'object') return place
+  if (depth > depthMax) return `${place.slice(0, nameLengthMax)}…`
   const isPlain = Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value))
   if (!isPlain) return place
   for (const [name, member] of Object.entries(value)) {
-    const found = placeOfMistake(member, Array.isArray(value) ? `${place}[${name}]` : `${place}.${name}`)
+    const found = placeOfMistake(member, Array.isArray(value) ? `${place}[${name}]` : `${place}.${name}`, depth + 1)
     if (found !== undefined) return found
   }
   return undefined

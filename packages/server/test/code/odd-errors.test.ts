@@ -66,7 +66,9 @@ const things = defineResource({
   access: { read: anyone, create: anyone, addReport: anyone },
   hooks: { beforeCreate: ({ record }) => misbehave(record.hook) },
   actions: { addReport },
-  effects: { follow: { on: ['create'], run: ({ record }) => misbehave(record.effect) } },
+  effects: {
+    follow: { on: ['create'], retries: { firstSeconds: 3600 }, run: ({ record }) => misbehave(record.effect) },
+  },
 })
 const count = defineEndpoint({
   name: 'count',

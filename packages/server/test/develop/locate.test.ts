@@ -19,11 +19,13 @@ export const nightly = defineSchedule({
   name: 'nightly',
   cron: '61 * * * *',
 })
+// This one is missing.
 `
 const mail = 'Subject: Hello\n\nDear {{nam}},\n'
 const places: readonly (readonly [reported: string, line: number, column: number])[] = [
   ['tasks.ts: task: field "title": no option "reqired"; did you mean "required"?', 2, 17],
   ['tasks.ts: task: list.search: "title" is no text', 7, 36],
+  ['tasks.ts: task: path: is missing, and no other one has it: its operations cannot be reached', 5, 3],
   ['  tasks.ts:2: text is not defined; import it', 2, 10],
   ['tasks.ts: task: access.list: no caller can satisfy this', 8, 13],
   ['tasks.ts: defineSchedule("nightly"): cron: must be an expression of cron', 12, 3],

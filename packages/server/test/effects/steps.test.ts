@@ -51,6 +51,8 @@ test('a later try is given the results of finished steps, and repeats none', asy
 test('a name that is twice in a run, and a result that is not JSON, are told', async (t) => {
   const service = await startService([orders])
   t.after(() => service.stop())
+  const circle: { self?: object } = {}
+  circle.self = circle
   const mistakes: [(step: RunStep) => Promise<unknown>, RegExp][] = [
     [(step) => step('a', () => 1).then(() => step('a', () => 2)), /step\('a'\) is twice in one run/],
     // @ts-expect-error a response is not JSON
@@ -60,6 +62,7 @@ test('a name that is twice in a run, and a result that is not JSON, are told', a
     // @ts-expect-error a bigint is not JSON
     [(step) => step('sum', () => 1n), /The result of step\('sum'\) is not JSON/],
     [(step) => step('nan', () => Number.NaN), /The result of step\('nan'\) is not JSON/],
+    [(step) => step('circle', () => circle), /The result\.self\.self.* of step\('circle'\) is not JSON/],
     [(step) => step('', () => 1), /The name of a step is a text of 1 to 100 characters/],
     [(step) => step('long', () => 'x'.repeat(1_000_001)), /longer than 1000000 characters/],
   ]
