@@ -24,7 +24,7 @@ const seed = Number(process.env.FEED_SEED ?? 45)
 /** Records of a kind. */
 const most = 150
 
-type Storm = { done: number; readonly isOver: () => boolean; readonly below: (max: number) => number }
+type Storm = { readonly isOver: () => boolean; readonly below: (max: number) => number }
 
 /** Reads now and then, until the writes are over. */
 async function follow(reader: TestReader, { isOver, below }: Storm): Promise<void> {
@@ -141,14 +141,22 @@ test('readers have each change once and in order, through kills, and a lost one 
     const { ask, admin } = world
     const people = [await world.person('USER'), await world.person('USER'), await world.person('SUPPORT')]
     const chief = await world.person('USER')
-    const { write, asked } = await makeRandomWrites({ draw: below, ask, admin, chief, people, most, mayFail: true })
+    const { write, asked, done } = await makeRandomWrites({
+      draw: below,
+      ask,
+      admin,
+      chief,
+      people,
+      most,
+      mayFail: true,
+    })
     const settle = makeSettle(ask, {
       get token() {
         return admin.token
       },
     })
     let isOver = false
-    const storm: Storm = { done: 0, isOver: () => isOver, below }
+    const storm: Storm = { isOver: () => isOver, below }
     const withTenant = ({ as }: ReaderOptions) => (as.headers as object | undefined) !== undefined
     const askedOne = (): ReaderOptions => {
       for (;;) {
@@ -180,14 +188,11 @@ test('readers have each change once and in order, through kills, and a lost one 
     ]
     const failed = Promise.all(reading)
     const writing = Array.from({ length: writers }, async () => {
-      while (storm.done < writesMin) {
-        await pause.whenOver(write)
-        storm.done += 1
-      }
+      while (done() < writesMin) await pause.whenOver(write)
     })
     const killing = (async () => {
       for (let kill = 1; kill <= kills; kill += 1) {
-        await until(() => storm.done >= (writesMin * kill) / (kills + 1), 'writes between kills')
+        await until(() => done() >= (writesMin * kill) / (kills + 1), 'writes between kills')
         await world.kill()
       }
     })()
@@ -205,7 +210,7 @@ test('readers have each change once and in order, through kills, and a lost one 
     const losses = [...feeds.map((one) => one.lost()), ...lives.map(({ client }) => client.losses())]
     assert.ok(events > writesMin / 10, `${events} events`)
     assert.ok(losses.reduce((sum, one) => sum + one, 0) <= kills, `began anew: ${losses}`)
-    if (process.env.FEED_WRITES) console.log(`${storm.done} writes, ${events} events, began anew ${losses}`)
+    if (process.env.FEED_WRITES) console.log(`${done()} writes, ${events} events, began anew ${losses}`)
     for (const { client } of lives) await client.cut()
     await checkSeededLoss(world, settle)
   } finally {

@@ -108,7 +108,8 @@ type Writers = {
 }
 
 type RandomWrites = {
-  readonly known: Known
+  /** The writes that were not refused. */
+  done(): number
   write(): Promise<void>
   asked(): ReaderOptions
 }
@@ -144,10 +145,17 @@ export async function makeRandomWrites(writers: Writers): Promise<RandomWrites> 
   })
   const allowed = new Set([200, 201, 204, 400, 403, 404, 409, 422, ...(mayFail ? [503] : [])])
 
+  let done = 0
   async function send(method: string, path: string, options: AskOptions) {
     const reply = await ask(method, path, options)
     assert.ok(allowed.has(reply.status), `${method} ${path} ${reply.text}`)
+    if (reply.status < 300) done += 1
     return reply
+  }
+  /** Another writer may have forgotten it already. */
+  function forget(kind: keyof Known, one: string): void {
+    const at = known[kind].indexOf(one)
+    if (at >= 0) known[kind].splice(at, 1)
   }
   async function create(kind: keyof Known, body: object): Promise<void> {
     if (known[kind].length >= most) return removeOne(kind)
@@ -156,16 +164,16 @@ export async function makeRandomWrites(writers: Writers): Promise<RandomWrites> 
   }
   async function change(kind: keyof Known, body: object): Promise<void> {
     const one = pick(draw, known[kind])
-    if (one) await send('PATCH', `/api/v1/${paths[kind]}/${one}`, { body, ...writerOf(kind) })
+    if (!one) return
+    const { status } = await send('PATCH', `/api/v1/${paths[kind]}/${one}`, { body, ...writerOf(kind) })
+    if (status === 404) forget(kind, one)
   }
   async function removeOne(kind: keyof Known): Promise<void> {
     const one = pick(draw, known[kind])
     if (!one) return
     const isForGood = kind === 'note' && draw(4) === 0
     await send('DELETE', `/api/v1/${paths[kind]}/${one}${isForGood ? '?_trash=skip' : ''}`, writerOf(kind))
-    // Another writer may have removed it meanwhile
-    const at = known[kind].indexOf(one)
-    if (at >= 0) known[kind].splice(at, 1)
+    forget(kind, one)
     if (kind === 'note' && !isForGood) trashed.push(one)
     if (trashed.length > 20) trashed.shift()
   }
@@ -303,7 +311,7 @@ export async function makeRandomWrites(writers: Writers): Promise<RandomWrites> 
     return { ask, as: who, resource: 'notes', filter: noteFilters(draw, known), names: noteNames }
   }
   return {
-    known,
+    done: () => done,
     async write() {
       await pick(draw, draw(3) > 0 ? noteWrites : clubWrites)()
     },

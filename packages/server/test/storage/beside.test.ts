@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, test } from 'node:test'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { removeFolder, temporaryFolder } from 'bindery-server/test'
@@ -65,6 +66,23 @@ test('a command that ends during a snapshot of the server is no unknown write', 
   const changes = await changesOf(held)
   assert.deepEqual(changes.filter(lossIn), [])
   await held.close()
+})
+
+test('a checkpoint of another process is no unknown write', async () => {
+  const looking = await openSqlite(path, mugCatalog, { heldMs: 0 })
+  await insert(server, 'a')
+  await looking.changes.catchUp()
+  const other = new DatabaseSync(path)
+  other.exec('PRAGMA wal_checkpoint(RESTART)')
+  await looking.changes.catchUp()
+  await insert(looking, 'b')
+  assert.deepEqual((await changesOf(looking)).filter(lossIn), [])
+  // A write of that program is one, behind a checkpoint too.
+  other.exec("UPDATE mugs SET label = 'past'")
+  other.close()
+  await looking.changes.catchUp()
+  assert.equal((await changesOf(looking)).filter(lossIn).length, 1)
+  await looking.close()
 })
 
 test('commands beside a server that writes and looks all the time are no unknown writes', async () => {

@@ -136,17 +136,25 @@ export function makeUnkeptWrites({ writer, reader, runAlone, catalog }: UnkeptDe
   if (kept.length === 0) return nothing
   let stamp = reader.first(stampSql)?.[0]
 
-  function add(names: readonly string[]): void {
+  function add(names: readonly string[], isSo = () => true): void {
     if (names.length === 0) return
+    const work = async () => void (isSo() && logUnknown(writer, names))
     // the next write tells of a database that is away
-    runAlone(async () => logUnknown(writer, names)).catch(() => undefined)
+    runAlone(work).catch(() => undefined)
+  }
+  /**
+   * A log that begins anew looks like a commit without a row, until the commit of its stamp has
+   * ended. So a transaction of this process looks at the stamp again.
+   */
+  function addPast(then: unknown): void {
+    add(kept, () => writer.first(stampSql)?.[0] === then)
   }
   return {
     seen(changes) {
       const before = stamp
       stamp = reader.first(stampSql)?.[0]
       if (changes.length > 0) add(unkeptResources(catalog, changes))
-      else if (stamp === before) add(kept)
+      else if (stamp === before) addPast(stamp)
     },
     stamped() {
       stamp = writer.first(stampSql)?.[0]
