@@ -12,6 +12,7 @@ import {
   date,
   decimal,
   defineResource,
+  float,
   id,
   integer,
   list,
@@ -40,6 +41,7 @@ const boxes = defineResource({
     costs: list(money()),
     numbers: list(bigint()),
     flags: list(boolean()),
+    readings: list(float({ max: 1e300 }), { max: 500 }),
     days: list(date()),
     times: list(time()),
     moments: list(timestamp()),
@@ -69,6 +71,7 @@ const full = {
   costs: [19.99],
   numbers: ['9007199254740993'],
   flags: [true],
+  readings: [1.5, 0, -1e-300],
   days: ['2026-01-31'],
   times: ['12:30:00'],
   moments: ['2026-01-31T12:00:00.000Z'],
@@ -111,6 +114,8 @@ describe('lists of one type', () => {
     [{ names: [1] }, 'names must be a list of strings'],
     [{ prices: ['1.005'] }, 'prices[0] must have at most 2 decimals'],
     [{ days: ['2026-02-30'] }, 'days[0] must be a date of the calendar: 2026-02 has 28 days'],
+    [{ readings: [1, '1.5'] }, 'readings[1] must be a number'],
+    [{ readings: [1.1e300] }, 'readings[0] must be at most 1e+300'],
     [{ colors: ['BLUE'] }, 'colors[0] must be one of RED, GREEN, light blue'],
     [{ sizes: [[1]] }, 'sizes[0] must be an integer'],
   ]
@@ -123,6 +128,27 @@ describe('lists of one type', () => {
     const raw = `{"flags":[${'true,'.repeat(1_000_000)}true]}`
     const { status } = await own.ask('POST', '/api/v1/boxes', { raw, type: 'application/json' })
     assert.ok(status === 413 || status === 400, String(status))
+  })
+
+  it('have fractions of all sizes, found by their exact value', async () => {
+    const fractions = Array.from({ length: 500 }, (_, i) => {
+      const size = 10 ** ((i % 100) - 50)
+      return Math.sin(i + 1) * size * (i % 3 === 0 ? 1e200 : 1)
+    })
+    const [{ id: one }] = (await at('/boxes?sizes=2')).body.data
+    const set = (readings: readonly number[]) => own.ask('PATCH', `/api/v1/boxes/${one}`, { body: { readings } })
+    assert.deepEqual((await set(fractions)).body.readings, fractions)
+    assert.deepEqual((await at(`/boxes/${one}`)).body.readings, fractions)
+    const lacking: number[] = []
+    for (const fraction of fractions) {
+      const { status, body, text } = await at(`/boxes?readings[contains]=${encodeURIComponent(fraction)}`)
+      assert.equal(status, 200, text)
+      if (body.data.length !== 1) lacking.push(fraction)
+    }
+    assert.deepEqual(lacking, [])
+    const near = encodeURIComponent(String((fractions[7] as number) * (1 + 2 ** -52)))
+    assert.deepEqual((await at(`/boxes?readings[contains]=${near}`)).body.data, [])
+    await set([])
   })
 
   const found = async (query: string) => {

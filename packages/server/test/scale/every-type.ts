@@ -139,6 +139,7 @@ const parcels = defineResource({
     days: list(date()),
     prices: list(decimal({ precision: 6, scale: 2 })),
     kinds: list(choice(['A', 'B'])),
+    heats: list(float()),
     notes: json(),
     stickers: manyToMany('sticker', { ordered: true, max: 4, fields: { note: text({ maxLength: 20 }) } }),
     related: manyToMany('parcel'),

@@ -109,10 +109,6 @@ function itemMistakes(item: Field): MemberProblem[] {
     !item.reference &&
     !item.transitions &&
     !item.takesRoles
-  if (type.column === 'float') {
-    const problem = 'cannot be of float(): databases read some numbers of a list as their neighbours'
-    return [{ path: '', problem, isFormRight: true }]
-  }
   if (!isOne)
     return [{ path: '', problem: `cannot be of ${type.name}(): its items are scalars or words`, isFormRight: true }]
   const said = Object.entries({ ...item, setBy: item.setBy ?? false }).find(
@@ -138,7 +134,7 @@ function makeList(type: FieldType<ListLimits>, options: object): never {
 
 /**
  * A list of values of one type: `list(text({ maxLength: 50 }), { max: 20 })`. Its items may be of
- * any type with one scalar except `float`, such as `decimal` or `choice`. It is empty by default.
+ * any type with one scalar, such as `decimal` or `choice`. It is empty by default.
  * Actions, `onWrite` and derived fields see items as responses show them.
  */
 export function list<

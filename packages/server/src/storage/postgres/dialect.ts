@@ -69,6 +69,8 @@ function daysOfMoment(column: Expression<unknown>, offset: RawBuilder<unknown> |
  */
 const keyBytesMax = 2_680
 
+const hasItem: Dialect['hasItem'] = (column, item) => sql<SqlBool>`${sql.ref(column)} @> ${item}::jsonb`
+
 export const postgresDialect: Dialect = {
   outgrowsIndex: (columns) =>
     `${columns.map((column) => `coalesce(pg_column_size(${column}), 0)`).join(' + ')} > ${keyBytesMax}`,
@@ -108,7 +110,8 @@ export const postgresDialect: Dialect = {
   encodeList: (values) => values,
   // No stored text has such characters, and the parser of JSON refuses them.
   encodeItem: (item) => (typeof item === 'string' && /\0|\p{Cs}/u.test(item) ? '{}' : JSON.stringify(item)),
-  hasItem: (column, item) => sql<SqlBool>`${sql.ref(column)} @> ${item}::jsonb`,
+  hasItem,
+  hasFraction: hasItem, // exact: the numbers of jsonb are decimal
   hasItems: (column) => sql<SqlBool>`jsonb_array_length(${sql.ref(column)}) > 0`,
   encodePath: (path) => path,
   member: (column, path) => sql`cast(${memberOf(column, path)} as text)`,

@@ -58,6 +58,9 @@ type AmongCondition = Condition & { readonly kind: 'in' }
 /** SQLite binds a list as JSON, where it reads some fractions as their neighbours. */
 const isBoundOneByOne = ({ type }: Field) => type.column === 'float'
 
+/** For the same reason the items of a list of fractions are compared as texts. */
+const hasFractions = (resource: Resource, name: string) => fieldOf(resource, name).type.item?.type.column === 'float'
+
 function describeAmong({ dialect, shape }: ShapeBuilder, resource: Resource, { field: name, values }: AmongCondition) {
   const field = fieldOf(resource, name)
   shape.key += `${name} in`
@@ -123,7 +126,10 @@ export function describe(describing: ShapeBuilder, resource: Resource, condition
       return
     case 'has':
       shape.key += `${condition.field} has ${condition.item === null ? 'any' : 'one'}`
-      if (condition.item !== null) shape.add(dialect.encodeItem(condition.item))
+      if (condition.item !== null)
+        shape.add(
+          hasFractions(resource, condition.field) ? JSON.stringify(condition.item) : dialect.encodeItem(condition.item),
+        )
       return
     case 'contains':
     case 'startsWith':
@@ -196,7 +202,9 @@ function compileWithin(resource: Resource, condition: Condition, scope: Conditio
     case 'has': {
       const { dialect } = compiling
       const column = `${resource.table}.${columnOf(condition.field)}`
-      return sql<SqlBool>`${condition.item === null ? dialect.hasItems(column) : dialect.hasItem(column, nextSlot(compiling))}`
+      if (condition.item === null) return sql<SqlBool>`${dialect.hasItems(column)}`
+      const has = hasFractions(resource, condition.field) ? dialect.hasFraction : dialect.hasItem
+      return sql<SqlBool>`${has(column, nextSlot(compiling))}`
     }
     case 'contains':
     case 'startsWith':

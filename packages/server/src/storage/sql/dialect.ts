@@ -86,6 +86,8 @@ export type Dialect = {
   encodeList(values: readonly unknown[]): unknown
   /** Whether the list in a JSON column has this item, or any. */
   hasItem(column: string, item: unknown): SqlCondition
+  /** The same for a list of fractions, which a database may read as their neighbours. */
+  hasFraction(column: string, item: unknown): SqlCondition
   hasItems(column: string): SqlCondition
   /** An item of a list, as `hasItem` takes it. */
   encodeItem(item: Scalar): unknown

@@ -70,6 +70,9 @@ export const sqliteDialect: Dialect = {
   encodeItem: (item) => (typeof item === 'boolean' ? Number(item) : item),
   hasItems: (column) => sql<SqlBool>`json_array_length(${sql.ref(column)}) > 0`,
   hasItem: (column, item) => sql<SqlBool>`exists (select 1 from json_each(${sql.ref(column)}) where value = ${item})`,
+  // `value` is read as a number, and some are read wrong. The operator gives the text of the item.
+  hasFraction: (column, item) =>
+    sql<SqlBool>`exists (select 1 from json_each(${sql.ref(column)}) where ${sql.ref(column)} -> fullkey = cast(${item} as text))`,
   encodePath: (path) => [`$${path.map((name) => `.${JSON.stringify(name)}`).join('')}`],
   member: (column, [path]) => sql`(${column} -> ${path})`,
   memberText: (column, [path]) => sql`case when json_type(${column}, ${path}) = 'text' then ${column} ->> ${path} end`,
