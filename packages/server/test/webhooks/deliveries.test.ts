@@ -209,24 +209,6 @@ describe('a delivery', () => {
     await until(() => receiver.received.length === 3, 'both are sent')
     await end()
   })
-
-  it('goes to no other that is slow: each has places of its own', async () => {
-    let [open, most] = [0, 0]
-    const slow = await endpoint({}, (_, __, request) => {
-      open += 1
-      most = Math.max(most, open)
-      request.socket.once('close', () => {
-        open -= 1
-      })
-    })
-    const fast = await endpoint()
-    for (let i = 0; i < 30; i += 1) await makeBook(`of many ${i}`)
-    await until(() => fast.receiver.received.length === 30, 'the other one has all')
-    await until(() => slow.receiver.received.length > 10, 'its places are used again')
-    assert.equal(most, 10)
-    await slow.end()
-    await fast.end()
-  })
 })
 
 describe('an endpoint', () => {

@@ -1,8 +1,16 @@
-/** Requests about an endpoint while a delivery to it is being sent: none of them is forgotten. */
+/**
+ * Endpoints while their deliveries wait or are being sent: no request about one is forgotten, and
+ * one that hangs holds up no other.
+ */
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, it } from 'node:test'
+import { equal } from '../../src/resource/condition.ts'
+import { findWebhooks, type WebhookCatalog } from '../../src/resource/webhooks/find-webhooks.ts'
+import { serviceAuthor } from '../../src/storage/changes.ts'
 import { startService } from '../../src/testing/index.ts'
+import { addDeliveries, pingDelivery, readWaiting } from '../../src/webhooks/delivery-rows.ts'
+import { endpointOf } from '../../src/webhooks/webhook-room.ts'
 import { makeSettle } from '../events/reader.ts'
 import { until } from '../helpers/until.ts'
 import { library } from './library-with-hooks.ts'
@@ -118,5 +126,56 @@ it('another filter decides what is sent from then on', async () => {
   // The first one is judged by the filter of now.
   const states = async () => (await deliveries()).map(({ state }) => state).toSorted()
   await until(async () => `${await states()}` === 'delivered,delivered,failed', 'one is left out')
+  await end()
+})
+
+it('ten endpoints that hang hold up no other, and each has ten places', async () => {
+  let open = 0
+  let ended = 0
+  const dead = []
+  for (let i = 0; i < 10; i += 1)
+    dead.push(
+      await endpoint({}, (_, __, request) => {
+        open += 1
+        request.socket.once('close', () => {
+          ended += 1
+        })
+      }),
+    )
+  const good = await endpoint()
+  const write = async (to: number) => {
+    for (let i = good.receiver.received.length; i < to; i += 1) await makeBook(`of many ${i}`)
+    await until(
+      () => good.receiver.received.length === to,
+      () => `the other one has all: ${good.receiver.received.length}`,
+    )
+  }
+  await write(12)
+  await until(
+    () => open === 100,
+    () => `each that hangs has ten: ${open}`,
+  )
+  await write(15)
+  assert.deepEqual([open, ended], [100, 0], 'no try of those has ended')
+  for (const one of [good, ...dead]) await one.end()
+  for (const { receiver } of dead) await receiver.stop()
+})
+
+it('a run reads all deliveries that wait, however many, in their order', async () => {
+  const { id, change, end } = await endpoint()
+  await change({ active: false })
+  const { engine } = service.service
+  const tables = findWebhooks(engine.catalog) as WebhookCatalog
+  const made = Array.from({ length: 1_001 }, (_, at) => pingDelivery(new Date(at).toISOString()))
+  await engine.records.transaction(serviceAuthor, async (tx) => {
+    const row = (await tx.find(tables.endpoints, equal('id', id)))?.row
+    assert.ok(row)
+    await addDeliveries(tx, { tables }, { endpoint: endpointOf(tables, row), made })
+  })
+  const waiting = await readWaiting({ engine, tables }, id)
+  assert.deepEqual(
+    waiting.map(({ at }) => Date.parse(at)),
+    made.map((_, at) => at),
+  )
   await end()
 })
