@@ -291,7 +291,15 @@ describe('The document', () => {
     const validator = new Validator()
     const { valid, errors } = await validator.validate(structuredClone(document))
     assert.deepEqual({ valid, errors }, { valid: true, errors: undefined })
-    assert.deepEqual(Object.keys(document.webhooks), ['projects', 'folders', 'notes', 'posts', 'ping', 'lost'])
+    assert.deepEqual(Object.keys(document.webhooks), [
+      'projects',
+      'folders',
+      'notes',
+      'remarks',
+      'posts',
+      'ping',
+      'lost',
+    ])
     const ajv = new Ajv2020({ strict: false, validateSchema: false })
     ;(addFormats as unknown as (to: Ajv2020) => void)(ajv)
     ajv.addSchema({ ...document, $id: 'https://bindery.example/openapi.json' })
