@@ -15,6 +15,7 @@ const elsewhere = new Set([
   'src/record/guard/guard-node.ts',
   'src/cli/running/top.ts',
   'src/client/make-connection.ts',
+  'src/graphql/graphiql.ts',
   'src/accounts/sessions/log-in-form.ts',
   'src/accounts/recovery/account-script.ts',
   'src/service/mails/preview-routes.ts',
