@@ -111,12 +111,18 @@ type CheckedStore = {
 
 /** How often a check writes, while writes are known to succeed. */
 const tryEveryMs = 5_000
+/** SQLite counts this as a change, which the log of changes notes, and stores nothing for it. */
 const sameModelSql = "UPDATE bindery_meta SET value = value WHERE name = 'model'"
 
 function makeCheck({ writer, queue, reads, catalog, corruption, identityCheck }: CheckedStore): Storage['check'] {
   /** Writes a value that is there already: it changes nothing, and takes the path of any write. */
   async function tryWriting(): Promise<void> {
-    await queue.write(async () => void writer.run({ sql: sameModelSql, parameters: [] }))
+    await queue.write(async () =>
+      writer.guard(() => {
+        const { user_version: version } = writer.database.prepare('PRAGMA user_version').get() as Record<string, number>
+        writer.database.exec(`PRAGMA user_version = ${version}; ${sameModelSql}`)
+      }),
+    )
   }
   let triedMs = performance.now()
   /** Without writes, no other code would notice that writing fails. */
