@@ -168,7 +168,7 @@ async function identifyLasting(
   const isKnown = () => isOne && performance.now() - known.atMs < lastingMsMax && identity.holds(known.principal)
   return {
     principal: known.principal,
-    sender: hash('sha256', [options.address, authorization, keyHeader, keyParameter].join(' '), 'base64url'),
+    sender: hash('sha256', JSON.stringify([options.address, authorization, keyHeader, keyParameter]), 'base64url'),
     callerNow: () => (isKnown() ? known.principal : again()),
   }
 }

@@ -73,6 +73,16 @@ function keepAlive({ stream, position }: WatchedStream): void {
   stream.send(known === undefined ? ': \n\n' : printId(known))
 }
 
+/** Sends something to all that were silent, and lets other work have its turn. */
+async function keepAllAlive(open: Iterable<WatchedStream>): Promise<void> {
+  let count = 0
+  for (const one of open) {
+    keepAlive(one)
+    count += 1
+    if (count % turn === 0) await breathe()
+  }
+}
+
 /** Judges the streams of all callers, and lets other work have its turn. */
 async function judgeAll(
   callers: ReadonlyMap<string, WatchedCaller>,
@@ -117,8 +127,8 @@ export function watchStreams({ isEnding, catchUp, report }: StreamWatchDeps): St
           stream.end(printEnd(stream.form, { ...ending, position: position() }))
       } else if (performance.now() - judgedMs >= limits.live.checkMs - endingMs / 2) {
         judgedMs = performance.now()
-        for (const one of open.keys()) keepAlive(one)
         void judge() // while the database hangs, streams still live and end
+        await keepAllAlive(open.keys())
       }
     }
     isLooking = false

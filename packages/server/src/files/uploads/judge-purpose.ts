@@ -28,8 +28,8 @@ export type PurposeJudge = { readonly catalog: Catalog; readonly policy: Policy 
 const operations = ['create', 'update', 'replace'] as const
 
 function resourceNamed({ resources }: Catalog, slug: string | null): Resource {
-  const found = [...resources.values()].find((one) => one.slug === slug)
-  if (found && found.fileNames.length > 0 && !found.traits.made) return found
+  const found = [...resources.values()].find((one) => one.slug === slug && one.fileNames.length > 0 && !one.traits.made)
+  if (found) return found
   throw new ApiError('bad-request', 'The upload must name the resource of its record, as in paths, one that has files')
 }
 

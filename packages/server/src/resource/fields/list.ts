@@ -134,8 +134,8 @@ function makeList(type: FieldType<ListLimits>, options: object): never {
 
 /**
  * A list of values of one type: `list(text({ maxLength: 50 }), { max: 20 })`. Its items may be of
- * any type with one scalar, such as `decimal` or `choice`. It is empty by default.
- * Actions, `onWrite` and derived fields see items as responses show them.
+ * any type with one scalar, such as `decimal` or `choice`. It is empty by default. Actions,
+ * `onWrite` and derived fields see items as responses show them.
  */
 export function list<
   V,

@@ -24,11 +24,11 @@ export type WebhookEndpointDeclaration = {
   readonly url: string | WebhookSetting
   /** The setting with the secret that signs deliveries: `whsec_` and 16 to 64 bytes in base64. */
   readonly secret: WebhookSetting
-  /** The resources whose changes it gets, by their paths: `['products']`. */
+  /** The resources whose changes it gets, by their paths: `['notes']`. */
   readonly resources: readonly string[]
   /** Of these events alone. */
   readonly events?: readonly (typeof webhookEvents)[number][]
-  /** Resource → a query of its list: `{ products: 'inStock=true' }`. */
+  /** Resource → a query of its list: `{ notes: 'isOpen=true' }`. */
   readonly filters?: Readonly<Record<string, string>>
   /** Resource → the fields that it gets, besides the id. Changes of others are not told. */
   readonly recordFields?: Readonly<Record<string, readonly string[]>>
