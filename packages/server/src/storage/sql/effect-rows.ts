@@ -50,7 +50,12 @@ export function leavingEffects(
   const texts = textsOf(dialect)
   return {
     async leaveEffects(effects) {
-      if (effects.length > 0) await leave(told(texts.insert, json(effects.map(cellsOf))), effects)
+      const [first, ...more] = effects.map(cellsOf)
+      if (!first) return
+      await leave(
+        more.length === 0 ? told(texts.insertOne, ...first) : told(texts.insert, json([first, ...more])),
+        effects,
+      )
     },
     async takeBackEffects(kind, key) {
       const gone = await executor.run(told(texts.takeBack, kind, key))

@@ -43,8 +43,11 @@ function statementsOf({ each, cell, only, among, position, lock }: EffectDialect
   const unfinished = `SELECT e.number FROM ${t} AS e WHERE e.kind = ${cell(0, 'text')} AND e.key = ${cell(1, 'text')} AND e.state <> 'given-up' ORDER BY e.number + 0 LIMIT 1`
   const openOf = (state: string, limit: string) =>
     `(SELECT count(*) FROM (SELECT 1 FROM ${t} WHERE kind = $1 AND state = '${state}' LIMIT ${limit}) AS ${state})`
+  const inserted = `INSERT INTO ${t} (id, kind, key, in_order, due_ms, left_ms, payload, context)`
   return {
-    insert: `INSERT INTO ${t} (id, kind, key, in_order, due_ms, left_ms, payload, context)
+    /** Most writes leave one: no list is read for it. */
+    insertOne: `${inserted} VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    insert: `${inserted}
       SELECT ${[0, 1, 2].map((at) => cell(at, 'text')).join()}, ${[3, 4, 5].map((at) => cell(at, 'bigint')).join()}, ${cell(6, 'text')}, ${cell(7, 'text')}
       FROM ${each('$1')} ORDER BY ${position}`,
     takeBack: `DELETE FROM ${t} WHERE kind = $1 AND key = $2`,

@@ -26,6 +26,8 @@ export type WriteDescription = {
   readonly resource: Resource
   readonly kind: ChangeKind
   readonly detail?: ChangeDetail | undefined
+  /** The statement writes one row at most. */
+  readonly isOne?: boolean
   /** The values that the log keeps of each record. */
   readonly kept?: readonly KeptValues[] | undefined
   /** The images of the written rows, for readers in memory; undefined where they are not known. */
@@ -35,7 +37,7 @@ export type WriteDescription = {
 }
 
 /** The part of it that the change log stores. */
-export type LoggedWrite = Pick<WriteDescription, 'kind' | 'detail' | 'kept' | 'images' | 'fields'> & {
+export type LoggedWrite = Pick<WriteDescription, 'kind' | 'isOne' | 'detail' | 'kept' | 'images' | 'fields'> & {
   readonly resource: Pick<Resource, 'name'> & Partial<Pick<Resource, 'loggedNames' | 'idField'>>
 }
 
@@ -172,7 +174,7 @@ function makeAdjust(
       rows.map((before) => ({ before, changes: { ...set, ...addedTo(before, add) } })),
     )
     const statement = statements.adjust(resource, where, { added, written })
-    await write(statement, { resource, kind: 'update', detail, kept, images })
+    await write(statement, { resource, kind: 'update', isOne: only !== undefined, detail, kept, images })
   }
 }
 
@@ -276,7 +278,7 @@ export function makeTransaction(writing: TransactionDriver, tools: SqlTools): Tr
       const detail = detailOf(watched.get(resource), undefined, record)
       const images = insertedImages(resource, [record])
       const kept = keptValues(resource, () => [{ changes: record }])
-      const about = { resource, kind: 'insert', detail, kept, images } as const
+      const about = { resource, kind: 'insert', isOne: true, detail, kept, images } as const
       const [written] = await write(statement, about, intending(resource, [record]))
       return { ...record, [resource.idField]: written?.id, version: firstVersion(values) }
     },
@@ -288,7 +290,7 @@ export function makeTransaction(writing: TransactionDriver, tools: SqlTools): Tr
       const detail = detailOf(watched.get(resource), row, next)
       const images = imagesOf([row], (before) => ({ before, after: next }))
       const kept = keptValues(resource, () => [{ before: row, changes }])
-      const about = { resource, kind: 'update', detail, kept, images } as const
+      const about = { resource, kind: 'update', isOne: true, detail, kept, images } as const
       const intended = intending(resource, [next], row[resource.idField] as Scalar)
       await write(statements.update(resource, where, set), about, intended)
       return next
@@ -302,7 +304,8 @@ export function makeTransaction(writing: TransactionDriver, tools: SqlTools): Tr
       const where: Condition = { kind: 'in', field: resource.idField, values: ids }
       const images = imagesOf(rows, (before) => ({ before, after: null }))
       const kept = keptValues(resource, () => rows.map((before) => ({ before })))
-      await write(statements.remove(resource, where), { resource, kind: 'delete', detail, kept, images })
+      const isOne = rows.length === 1
+      await write(statements.remove(resource, where), { resource, kind: 'delete', isOne, detail, kept, images })
       removed.push(...rows.map((row) => removedOf(resource, row)))
     },
   }

@@ -220,7 +220,7 @@ describe('A live stream ends', () => {
     await api('POST', '/posts', { body: { clubId, state: 'OPEN', title: 'Hello' }, ...by(admin) })
     const client = await live('/posts?_live', { ...bearer(ann), 'x-tenant': clubId })
     await client.next('ready')
-    assert.equal(client.table.size, 1)
+    await until(() => client.table.size === 1, 'the post is settled')
     await api('DELETE', `/memberships/${joined.body.id}`, by(admin))
     assert.equal((await client.next('end')).data.code, 'not-found')
   })

@@ -180,7 +180,8 @@ describe('A stream of a subscription', () => {
       await client.connect()
       await client.next('ready')
     }
-    assert.equal(inClub.events[0]?.data.record.title, 'Hello')
+    const isHello = ({ data }: StreamEvent) => data.record?.title === 'Hello'
+    await until(() => inClub.events.some(isHello), 'the post is settled')
     await ask('DELETE', `/memberships/${joined.body.id}`)
     assert.equal((await inClub.next('errors')).data.errors[0].extensions.code, 'NOT_FOUND')
     await other.stop()

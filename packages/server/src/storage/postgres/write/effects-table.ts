@@ -45,6 +45,7 @@ export const effectDialect: EffectDialect = {
 export function leavingIn(executor: Executor, log: LogStatement): EffectWriter {
   return leavingEffects(effectDialect, executor, async ({ sql, parameters }, effects) => {
     const statement = { sql: `${sql} RETURNING number, 1`, parameters }
-    await log(statement, { resource: { name: effectsTable }, kind: 'insert', ...announcementOf(effects) })
+    const isOne = effects.length === 1
+    await log(statement, { resource: { name: effectsTable }, kind: 'insert', isOne, ...announcementOf(effects) })
   })
 }

@@ -14,27 +14,32 @@ export type OwnedChange = Change & { readonly transaction: bigint }
 
 const textsMax = 2000
 
-const oneRow = `CASE WHEN count(*) = 1 THEN min(w.id::text) END, CASE WHEN count(*) = 1 THEN min(w.version) END,
-      CASE WHEN count(*) > 1 THEN json_agg(json_build_array(w.id, w.version))::text END`
 const rowColumns = 'at_ms, resource, kind, id, version, records, user_id, credential, detail'
+const returning = 'RETURNING sequence, xid, settles'
 
 /**
- * A row of the kept log gets a place there. Its number is drawn when the statement has its locks.
+ * The rows of the log are read from `from`. A row of the kept log gets a place there. Its number is
+ * drawn when the statement has its locks.
  */
-const keptRowSql = (cells: string) => `
-    INSERT INTO ${changesTable} (sequence, settles, ends, ${rowColumns}) OVERRIDING SYSTEM VALUE
-    SELECT next.n, ${settlesSql}, next.n, a.* FROM (SELECT ${cells} FROM w HAVING count(*) > 0) AS a(${rowColumns}),
-      LATERAL (SELECT ${nextSequenceSql} AS n WHERE a.at_ms IS NOT NULL) AS next
-    RETURNING sequence, xid, settles`
-const rowSql = (cells: string) => `
-    INSERT INTO ${changesTable} (${rowColumns}) SELECT ${cells} FROM w HAVING count(*) > 0 RETURNING sequence, xid, settles`
+const insertOf = (cells: string, from: string) =>
+  `INSERT INTO ${changesTable} (${rowColumns}) SELECT ${cells} FROM ${from} ${returning}`
+const keptInsertOf = (cells: string, from: string) =>
+  `INSERT INTO ${changesTable} (sequence, settles, ends, ${rowColumns}) OVERRIDING SYSTEM VALUE
+    SELECT a.n, ${settlesSql}, a.n, ${rowColumns} FROM (SELECT ${nextSequenceSql} AS n, w.* FROM (SELECT ${cells} FROM ${from}) AS w(${rowColumns})) AS a ${returning}`
 
-/** `sql` returns the id and version of each row that it writes, and has this many parameters. */
-function loggedSql(sql: string, parameters: number, isKept: boolean): string {
-  const [atMs, resource, kind, userId, credential, detail] = [1, 2, 3, 4, 5, 6].map((n) => `$${parameters + n}`)
-  const cells = `${atMs}::bigint, ${resource}::text, ${kind}::text, ${oneRow},
-      ${userId}::text, ${credential}::text, ${detail}::text`
-  return `WITH w(id, version) AS (${sql}), l AS (${(isKept ? keptRowSql : rowSql)(cells)})
+const manyIds = `CASE WHEN count(*) = 1 THEN min(w.id::text) END, CASE WHEN count(*) = 1 THEN min(w.version) END,
+      CASE WHEN count(*) > 1 THEN json_agg(json_build_array(w.id, w.version))::text END`
+
+/**
+ * `sql` returns the id and version of each row that it writes, and has this many parameters. A
+ * statement that writes one row at most does without aggregates, which take half of its time.
+ */
+function loggedSql({ sql, parameters }: Statement, isKept: boolean, isOne: boolean): string {
+  const [atMs, resource, kind, userId, credential, detail] = [1, 2, 3, 4, 5, 6].map((n) => `$${parameters.length + n}`)
+  const ids = isOne ? 'w.id::text, w.version, NULL::text' : manyIds
+  const cells = `${atMs}::bigint, ${resource}::text, ${kind}::text, ${ids}, ${userId}::text, ${credential}::text, ${detail}::text`
+  const log = (isKept ? keptInsertOf : insertOf)(cells, isOne ? 'w' : 'w HAVING count(*) > 0')
+  return `WITH w(id, version) AS (${sql}), l AS (${log})
   SELECT w.id, w.version, l.sequence, l.xid::text, l.settles::text FROM w, l`
 }
 
@@ -58,19 +63,20 @@ export function makeLoggedWrites(): LoggedWrites {
   const texts = boundedCache<string, string>({ entriesMax: textsMax })
 
   /** A statement writes to one table, so its rows are always kept, or never. */
-  function textOf(sql: string, parameters: number, isKept: boolean): string {
-    const known = texts.get(sql) ?? loggedSql(sql, parameters, isKept)
-    texts.set(sql, known)
+  function textOf(statement: Statement, isKept: boolean, isOne: boolean): string {
+    const key = isOne ? `${statement.sql} -- one` : statement.sql
+    const known = texts.get(key) ?? loggedSql(statement, isKept, isOne)
+    texts.set(key, known)
     return known
   }
 
   return (executor, author, note) => async (statement, about) => {
-    const { resource, kind } = about
+    const { resource, kind, isOne = false } = about
     const { userId } = author
     const credential = storedCredential(author)
     const atMs = Date.now()
     const cells = await executor.all({
-      sql: textOf(statement.sql, statement.parameters.length, resource.loggedNames !== undefined),
+      sql: textOf(statement, resource.loggedNames !== undefined, isOne),
       parameters: [...statement.parameters, atMs, resource.name, kind, userId, credential, detailText(about, author)],
     })
     const records = cells.map(([id, version]) => ({ id: id as Scalar, version: version as number }))
