@@ -25,11 +25,11 @@ type Answered = {
 /** Paths with documents of their own: the index of pages, and the protocol of agents (MCP). */
 const apart = ['/status', '/', '/mcp']
 /**
- * Headers of the connection, and those of which the introduction tells: of security, of other
- * origins, of what is on its way out.
+ * Headers of the connection, those of tus, and those of which the introduction tells: of security,
+ * caches, rates and other origins. It also tells of what is on its way out.
  */
 const unsaid =
-  /^(?:connection|keep-alive|date|transfer-encoding|content-.*|cross-origin-.*|referrer-policy|strict-transport-security|x-content-type-options|access-control-.*|traceresponse|deprecation|sunset|allow|change-position)$/
+  /^(?:connection|keep-alive|date|transfer-encoding|content-.*|cross-origin-.*|referrer-policy|strict-transport-security|x-content-type-options|access-control-.*|cache-control|vary|tus-.*|ratelimit-policy|traceresponse|deprecation|sunset|allow|change-position)$/
 /** An explanation in place of the answer; the guides describe it once for all operations. */
 const explained = /[?&]_explain=access(&|$)/
 /** Pages for people, with the files that they load. */

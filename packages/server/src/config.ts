@@ -211,6 +211,7 @@ export function readConfig(given: Environment = process.env): Config {
   const database = parseDatabase(env, dataDir)
   const backups = parseBackups(env)
   const consolePath = parseConsole(env)
+  const files = parseFiles(env, dataDir)
   const unnamed = unnamedSettings(given)
   if (backups.walCopy && !database.kind.ownLog)
     fail('WAL_COPY', 'is for the embedded database; the other one archives its log itself')
@@ -229,6 +230,7 @@ export function readConfig(given: Environment = process.env): Config {
       ...(consolePath !== undefined && { consolePath }),
       ...(signing && { publishesKeys: true }),
       ...(federation.oidcProviders.length > 0 && { oidcProviders: federation.oidcProviders.map(({ name }) => name) }),
+      ...('bucket' in files.store && { signsUploads: true }),
       ...parseAccountOptions(env),
     },
     accounts: parseAccounts(env),
@@ -257,7 +259,7 @@ export function readConfig(given: Environment = process.env): Config {
     ...parseObserve(env),
     graphqlDocuments: env.GRAPHQL_DOCUMENTS ? resolve(env.GRAPHQL_DOCUMENTS) : undefined,
     backups,
-    files: parseFiles(env, dataDir),
+    files,
     work: parseWork(env),
     application: (parts) => readApplicationSettings(parts.of(settingsType), env),
     shownSettings: (parts) => showApplicationSettings(env, variableGroups, parts.of(settingsType)),

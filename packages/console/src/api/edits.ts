@@ -5,8 +5,8 @@
 
 import { RequestError } from 'bindery-server/client'
 import { client } from './client.ts'
-import { isLinks, lacksLinks, naming, wholeRecord, withLinks } from './link-fields.ts'
 import { keepRecord } from './records.ts'
+import { isRequested, lacksRequested, naming, wholeRecord, withRequested } from './requested-fields.ts'
 import { isSameValue, type Located, pathIdOf, type Row } from './rows.ts'
 
 export type Edited = { readonly row: Row; readonly etag: string | undefined }
@@ -29,11 +29,11 @@ async function versionOf(resource: Located, shown: Row): Promise<string | undefi
 
 /** The answer of a write, with the links of the record, which it lacks. */
 async function completed(resource: Located, saved: Row, shown: Row): Promise<Row> {
-  if (!lacksLinks(resource, saved)) return saved
-  const asked = { path: { id: pathIdOf(resource, shown) }, query: naming(resource.fields.filter(isLinks)) }
+  if (!lacksRequested(resource, saved)) return saved
+  const asked = { path: { id: pathIdOf(resource, shown) }, query: naming(resource.fields.filter(isRequested)) }
   // The write is done: a failed read does not undo it.
   const read = await client.send('GET', pathOf(resource), asked).catch(() => undefined)
-  return withLinks(resource, saved, (read?.body as Row | undefined) ?? shown)
+  return withRequested(resource, saved, (read?.body as Row | undefined) ?? shown)
 }
 
 export type Edit = { readonly shown: Row; readonly changes: Row; readonly etag?: string | undefined }

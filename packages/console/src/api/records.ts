@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ResourceDescription } from 'bindery-server/client'
 import { client, records } from './client.ts'
-import { lacksLinks, wholeRecord, withLinks } from './link-fields.ts'
 import { queries } from './queries.ts'
+import { lacksRequested, wholeRecord, withRequested } from './requested-fields.ts'
 import { askTitles } from './row-titles.ts'
 import { forgetRows, isSameValue, type Located, pathIdOf, type Row, rowsKey, showInRows } from './rows.ts'
 
@@ -44,8 +44,8 @@ export async function readRecordAgain(resource: Located, id: string): Promise<bo
 export function keepRecord(resource: Located, saved: Row): void {
   for (const child of resource.children) void queries.invalidateQueries({ queryKey: rowsKey(child.resource) })
   const queryKey = keyOf(resource, String(saved[resource.idField]))
-  queries.setQueryData<Row>(queryKey, (shown) => withLinks(resource, saved, shown))
-  if (lacksLinks(resource, saved)) void queries.invalidateQueries({ queryKey })
+  queries.setQueryData<Row>(queryKey, (shown) => withRequested(resource, saved, shown))
+  if (lacksRequested(resource, saved)) void queries.invalidateQueries({ queryKey })
   showInRows(resource, saved)
 }
 

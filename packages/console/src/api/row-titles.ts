@@ -5,8 +5,8 @@
  */
 import type { ResourceDescription } from 'bindery-server/client'
 import { resourceQuery, resourcesQuery } from './declarations.ts'
-import { isLinks, linkedIds } from './link-fields.ts'
 import { queries } from './queries.ts'
+import { isLinks, linkedIds } from './requested-fields.ts'
 import type { Row } from './rows.ts'
 
 /** A title is asked for anew after a minute. */

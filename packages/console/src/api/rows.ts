@@ -6,8 +6,8 @@ import { type InfiniteData, keepPreviousData, useInfiniteQuery, useQuery } from 
 import type { ResourceDescription } from 'bindery-server/client'
 import type { ListQuery } from '../address/request-line.ts'
 import { client } from './client.ts'
-import { withLinks } from './link-fields.ts'
 import { queries } from './queries.ts'
+import { withRequested } from './requested-fields.ts'
 import { askTitles } from './row-titles.ts'
 
 export type Row = Readonly<Record<string, unknown>>
@@ -100,7 +100,7 @@ export function showInRows(resource: ResourceDescription, saved: Row): void {
     if (!shown) return shown
     const pages = shown.pages.map((page) => ({
       ...page,
-      data: page.data.map((row) => (row[idField] === saved[idField] ? withLinks(resource, saved, row) : row)),
+      data: page.data.map((row) => (row[idField] === saved[idField] ? withRequested(resource, saved, row) : row)),
     }))
     return { ...shown, pages }
   })

@@ -3,7 +3,7 @@ import type { FieldDescription, ResourceDescription } from 'bindery-server/clien
 import { useState } from 'react'
 import type { ListQuery } from '../address/request-line.ts'
 import { personId } from '../api/client.ts'
-import { naming } from '../api/link-fields.ts'
+import { naming } from '../api/requested-fields.ts'
 import { fieldsShown, listedFields } from './list-columns.tsx'
 
 export type SavedView = {

@@ -1,7 +1,7 @@
 /** The columns of a list: the title of a record first, which is its link. */
 import type { FieldDescription, ResourceDescription } from 'bindery-server/client'
 import { followIn, hrefOf } from '../address/router.ts'
-import { isLinks } from '../api/link-fields.ts'
+import { isLinks } from '../api/requested-fields.ts'
 import type { Row } from '../api/rows.ts'
 import { isVisible, titleIn } from '../api/titles.ts'
 import { showField } from '../extend/own-value.tsx'

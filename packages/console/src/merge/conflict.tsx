@@ -5,7 +5,7 @@
 import type { FieldDescription, ResourceDescription } from 'bindery-server/client'
 import { useState } from 'react'
 import { client } from '../api/client.ts'
-import { wholeRecord } from '../api/link-fields.ts'
+import { wholeRecord } from '../api/requested-fields.ts'
 import { isSameValue, pathIdOf, type Row } from '../api/rows.ts'
 import { showWhole } from '../fields/show-value.tsx'
 import { errorsIn } from '../shell/form-errors.ts'

@@ -4,7 +4,7 @@ import type { ChildDescription, FieldDescription, ResourceDescription } from 'bi
 import { useCallback, useMemo } from 'react'
 import { go, hrefOf } from '../address/router.ts'
 import { useResource, useResources } from '../api/declarations.ts'
-import { isLinks, naming } from '../api/link-fields.ts'
+import { isLinks, naming } from '../api/requested-fields.ts'
 import { useRows } from '../api/rows.ts'
 import { showField } from '../extend/own-value.tsx'
 import { growsIn, isFigure } from '../fields/show-value.tsx'

@@ -100,6 +100,8 @@ export type FieldDescription = LabelDescription & {
   readonly widget?: WidgetName
   /** The currency of its amounts: `EUR`. */
   readonly currency?: string
+  /** Answers have it only where the request names it: by `fields`, or in its body. */
+  readonly returned?: 'request'
   /** Its value is made when the record is read. */
   readonly virtual: boolean
   /** Callers send it and no response shows it. */

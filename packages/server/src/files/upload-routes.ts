@@ -100,9 +100,13 @@ function tusRoutes({ catalog }: RouteContext) {
   ]
 }
 
+/** Where files are in a folder, such a route refuses every request, and documents leave it out. */
+const refusing = { line: { operation: 'signed uploads', who: 'no caller', answers: '409 where files are in a folder' } }
+
 /** None where no field holds files. */
 export function uploadRoutes(ground: RouteContext): RouteGroup<FileHandling> {
   if (!ground.catalog.files) return { routes: [] }
-  const ofSigned = signedRoutes({ path: uploadsPath, tag: uploadsTag })
-  return { routes: [...tusRoutes(ground), ...ofSigned], shapes: signedShapes }
+  const signed = signedRoutes({ path: uploadsPath, tag: uploadsTag })
+  if (ground.settings.signsUploads) return { routes: [...tusRoutes(ground), ...signed], shapes: signedShapes }
+  return { routes: [...tusRoutes(ground), ...signed.map((one) => ({ ...one, describe: refusing }))] }
 }

@@ -4,8 +4,8 @@ import { nodesOf, type OpenapiNode, refTo } from './openapi-node.ts'
 const text = (maxLength: number): OpenapiNode => ({ type: 'string', maxLength })
 const whole: OpenapiNode = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
 
-/** Headers that every response may have. */
-const everywhere = ['X-Request-Id', 'Cache-Control', 'Vary', 'RateLimit', 'RateLimit-Policy']
+/** Headers that every response may have. The introduction tells of others. */
+const everywhere = ['X-Request-Id', 'RateLimit']
 
 const challenge: OpenapiNode = {
   description: 'The credentials that the server accepts.',
@@ -32,8 +32,6 @@ export const headerComponents: OpenapiNode = {
     example: '</api/v1/things?page=2>; rel="next"',
   },
   'X-Total-Count': { description: 'How many records match, on lists with numbered pages.', schema: whole, example: 42 },
-  'Cache-Control': { description: 'Which caches may keep the answer, and that they revalidate it.', schema: text(200) },
-  Vary: { description: 'Headers of the request by which the answer differs.', schema: text(1000) },
   'Accept-Query': { description: 'The media type of a QUERY body (RFC 10008).', schema: text(200) },
   'Accept-Ranges': { description: 'The units of ranges.', schema: { type: 'string', enum: ['bytes'] } },
   'X-Request-Id': { description: 'Names this request in the log.', required: true, schema: text(200) },
@@ -53,11 +51,6 @@ export const headerComponents: OpenapiNode = {
     description: 'The rest of the rate limit, where there is one.',
     schema: text(200),
     example: '"client";r=599;t=60',
-  },
-  'RateLimit-Policy': {
-    description: 'The rate limit, where there is one.',
-    schema: text(200),
-    example: '"client";q=600;w=60',
   },
   'Set-Cookie': {
     description: 'The refresh cookie: HttpOnly, SameSite=Strict, for the path of these routes alone.',

@@ -15,6 +15,7 @@ import { makeRoutes, type Route, templateOf } from '../rest/route.ts'
 import { bulkParameters, bulkPaths } from './bulk-operation.ts'
 import { type EngineOperations, engineOperations } from './engine-operations.ts'
 import { filePaths } from './files/file-operations.ts'
+import { formSchemas } from './files/form-body.ts'
 import { headerComponents, uploadHeaders } from './headers.ts'
 import { differenceOperation, differenceSchemas } from './lists/difference-operation.ts'
 import { listSchemas, metaSchemas, resourceAnswers } from './lists/envelopes.ts'
@@ -68,7 +69,7 @@ function infoOf({ catalog, settings: { currency } }: OperationContext): OpenapiN
     description: [
       `Amounts are in ${currency}. Times are RFC 3339 in UTC with milliseconds.`,
       'An unknown query parameter is 400, and so is a repeated one that is no list. Wherever GET works, HEAD does. A known path with another method is 405 with `Allow`.',
-      'A record that the caller may not see does not exist: 404. Every answer has security headers for browsers, and CORS headers for other origins.',
+      'A record that the caller may not see does not exist: 404. Every answer has security headers for browsers, and CORS headers for other origins. `Cache-Control` and `Vary` say which caches may keep it, and `RateLimit-Policy` the rate limit, where there is one: `"client";q=600;w=60`.',
       `\`filter\` is a JSON object, 8,000 characters at most: fields with operators (${operatorsOf(catalog)
         .map((one) => `\`${one}\``)
         .join(
@@ -134,7 +135,7 @@ function componentsOf({ catalog, settings }: OperationContext, { routes, own, sc
   return {
     schemas: shareProperties({
       ...nodesOf(shown.flatMap((resource) => resourceSchemas({ catalog, resource, settings }))),
-      ...nodesOf(shown.flatMap((one) => [...listSchemas(one), ...differenceSchemas(one)])),
+      ...nodesOf(shown.flatMap((one) => [...listSchemas(one), ...differenceSchemas(one), ...formSchemas(one)])),
       Allowed: allowedSchema,
       ...metaSchemas,
       ...commonSchemas(catalog),

@@ -6,7 +6,7 @@
 import { jsonText } from '../base/json-text.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Field, Fields, Json } from '../resource/fields/field.ts'
-import { isAlwaysRequired, isRevealed, isSettable, isShown } from '../resource/fields/field-facts.ts'
+import { isAlwaysRequired, isOnRequest, isRevealed, isSettable, isShown } from '../resource/fields/field-facts.ts'
 import { withIncrement } from '../resource/fields/numbers/increment.ts'
 import { ownVersionNames } from '../resource/made/declared-history.ts'
 import { isHistory, isTrash } from '../resource/made/shown-resources.ts'
@@ -74,7 +74,8 @@ export function shownSchema({ catalog, resource, settings }: DescribedField, nam
   }
   const schema = linked(resource, name, field.type.schema(field))
   const told = field.read && `Shown to ${field.read.type.inDocument(field.read, { catalog, settings })}.`
-  const node = deprecating(field, describe(field.nullable ? orNull(schema) : schema, about, [told]))
+  const asked = field.returned && 'Shown where `fields` names it.'
+  const node = deprecating(field, describe(field.nullable ? orNull(schema) : schema, about, [told, asked]))
   const isTold = field.example !== undefined || Object.hasOwn(resource.example, name)
   const shown = isTold ? { ...node, examples: [exampleIn(resource, name)] } : node
   return field.setBy === undefined ? shown : { ...shown, readOnly: true }
@@ -99,7 +100,8 @@ function recordSchema(part: DescribedField): OpenapiNode {
     .map((one) => [one.name, expandedSchema(one)] as const)
   const deleted = trashMembers(resource)
   // A record in the trash has its stored fields alone.
-  const isAlways = (name: string) => !resource.links[name] && (deleted.length === 0 || !resource.fields[name]?.virtual)
+  const isAlways = (name: string) =>
+    !isOnRequest(resource.fields[name] as Field) && (deleted.length === 0 || !resource.fields[name]?.virtual)
   return {
     type: 'object',
     description: describeRecord(catalog, resource),

@@ -5,6 +5,7 @@
 import type { Resource } from '../resource/catalog.ts'
 import { always, type Condition, never } from '../resource/condition.ts'
 import { takesValues } from '../resource/fields/field-facts.ts'
+import type { RecordBody } from './operation.ts'
 
 export type VisibleFields = {
   /** The fields that the caller may read, on all records or on some. Others do not exist. */
@@ -22,6 +23,27 @@ export const onAllRecords: VisibleFields['visibleWhere'] = new Map()
 /** Whether every record shows the field: only then may a list be sorted or grouped by it. */
 export function isShownByAll({ visible, visibleWhere }: VisibleFields, name: string): boolean {
   return visible.has(name) && !visibleWhere.has(name)
+}
+
+/** The fields of an answer to a request that names none. */
+export function shownUnasked(
+  { requestedNames }: Pick<Resource, 'requestedNames'>,
+  visible: ReadonlySet<string>,
+): ReadonlySet<string> {
+  return requestedNames.length === 0 ? visible : visible.difference(new Set(requestedNames))
+}
+
+/**
+ * The fields of the answer to a body that names such fields: these too. Null where it names none.
+ */
+export function shownForBody(
+  { resource, visible }: Pick<VisibleFields, 'visible'> & { readonly resource: Resource },
+  { values, fixed }: Pick<RecordBody, 'values' | 'fixed'>,
+): readonly string[] | null {
+  const named = resource.requestedNames.filter((name) => visible.has(name) && (values.has(name) || fixed.has(name)))
+  if (named.length === 0) return null
+  const shown = new Set([...shownUnasked(resource, visible), ...named])
+  return resource.fieldNames.filter((name) => shown.has(name))
 }
 
 /** The records that show a field. */

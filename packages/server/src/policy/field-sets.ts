@@ -35,7 +35,7 @@ export type FieldSets = {
   readFacts(resource: Resource): CallerFacts
   /**
    * The fields that some callers may read and others may not, besides the console, and those that
-   * only some records show.
+   * only some records show. Without those that answers have on request, which the request names.
    */
   differing(resource: Resource): ReadonlySet<string>
 }
@@ -88,7 +88,7 @@ export function makeFieldSets(context: PolicyContext): FieldSets {
   }
 
   function ownOf(resource: Resource): ResourceFieldSets {
-    const { fieldNames, fields, partlyShown } = resource
+    const { fieldNames, fields, partlyShown, requestedNames } = resource
     const factsOfAll = (side: FieldAccess) => fieldNames.map((name) => factsOf(resource, name, side))
     const hides = fieldNames.some((name) => fields[name]?.hidden)
     const judged = fieldNames.filter((name) => factsOf(resource, name, 'read').length > 0)
@@ -99,7 +99,7 @@ export function makeFieldSets(context: PolicyContext): FieldSets {
       },
       visible: boundedCache({ entriesMax: combinationsMax }),
       guarded: boundedCache({ entriesMax: combinationsMax }),
-      differing: new Set([...judged, ...partlyShown]),
+      differing: new Set([...judged, ...partlyShown].filter((name) => !requestedNames.includes(name))),
       writers: writersOf(resource),
     }
   }

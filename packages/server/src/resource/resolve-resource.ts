@@ -59,6 +59,7 @@ function namesByKind({ fields }: DeclaredResource) {
     storedNames: names.filter((name) => !fields[name]?.virtual),
     virtualNames: names.filter((name) => fields[name]?.virtual),
     linkNames: names.filter((name) => fields[name]?.virtual?.kind === 'links'),
+    requestedNames: names.filter((name) => fields[name]?.returned === 'request'),
     partlyShown: names.filter((name) => isPartlyShown(fields[name])),
   }
 }

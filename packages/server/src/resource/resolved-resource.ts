@@ -120,6 +120,8 @@ export type Resource = DeclaringPlace & {
   readonly virtualNames: readonly string[]
   /** Those of the virtual fields that hold links. */
   readonly linkNames: readonly string[]
+  /** The fields that answers have only where the request names them. */
+  readonly requestedNames: readonly string[]
   /** The fields that only some records show: their `read` rule looks at the record. */
   readonly partlyShown: readonly string[]
   readonly requiredNames: readonly string[]

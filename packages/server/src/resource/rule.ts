@@ -29,6 +29,8 @@ export type ServiceSettings = {
    * `PENDING_TIMEOUT`.
    */
   readonly pendingSeconds?: number
+  /** Whether clients may send files to a bucket themselves: `FILES_STORE`. */
+  readonly signsUploads?: boolean
   /** The path of the console, such as `/console`; absent where it is off: `CONSOLE`. */
   readonly consolePath?: string
   /** Whether others can check access tokens: `JWT_ALG`. */

@@ -16,6 +16,7 @@ import { checkParameters, type Parameters, parseParameters, unknownParameter } f
 import { checkNamesVersion, isIncrementOnly, takesIncrements } from '../operation/precondition.ts'
 import { parseSummary, summaryLists } from '../operation/summary.ts'
 import { parseDifference } from '../operation/versions/difference.ts'
+import { shownForBody } from '../operation/visible-fields.ts'
 import { keyNamed, onName } from '../perform/keyed-record.ts'
 import type { Admission, Policy } from '../policy/policy.ts'
 import { recordKeyOf } from '../policy/tenants/request-tenants.ts'
@@ -186,18 +187,16 @@ export async function parseOperation(
     case 'get':
       checkParameters(parameters, ['fields', 'expand'])
       return { ...common, ...parseSelection({ ...fields, viewOf }, parameters), kind: 'get', id, key }
-    case 'create':
-      return {
-        ...common,
-        ...selected,
-        kind: 'create',
-        body: await readBody({ ...bodyFields, kind: 'create' }, request),
-      }
+    case 'create': {
+      const body = await readBody({ ...bodyFields, kind: 'create' }, request)
+      return { ...common, ...selected, select: shownForBody(fields, body), kind: 'create', body }
+    }
     case 'replace':
     case 'update': {
       const body = await readBody({ ...bodyFields, kind: operation }, request)
       if (isJudgedByBody(route) && !isIncrementOnly(body)) checkPrecondition(route, request)
-      return { ...common, ...selected, kind: operation, id, body, ...versions, ...(many && { many }) }
+      const select = shownForBody(fields, body)
+      return { ...common, ...selected, select, kind: operation, id, body, ...versions, ...(many && { many }) }
     }
     case 'delete':
       return {

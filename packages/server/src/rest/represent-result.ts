@@ -5,6 +5,7 @@ import { type HttpRequest, type HttpResponse, json, jsonType, ndjsonType } from 
 import { preferenceApplied } from '../http/messages/preferences.ts'
 import type { SummaryOperation } from '../operation/operation.ts'
 import { mayName } from '../operation/parameters.ts'
+import { shownUnasked } from '../operation/visible-fields.ts'
 import { namesOfDifference } from '../perform/read/compare-versions.ts'
 import { etagOf } from '../perform/read/shown-version.ts'
 import { representGroups } from '../perform/read/summarize.ts'
@@ -79,15 +80,16 @@ export function mayRelate(query: string): boolean {
 }
 
 /**
- * The fields to show: for records of the operation, the selected ones; for other records that an
- * action returns, all that the caller may read.
+ * The fields to show: for records of the operation, the selected ones. No request selects fields of
+ * other records, which an action returns.
  */
 function namesOf(
   { permitted, policy }: Pick<ResponseContext, 'permitted' | 'policy'>,
   resource: Resource,
 ): Iterable<string> {
-  if (resource !== permitted.operation.resource) return policy.visibleFields(permitted.principal, resource).visible
-  return permitted.operation.select ?? permitted.visible
+  const { operation, principal, visible } = permitted
+  if (resource !== operation.resource) return shownUnasked(resource, policy.visibleFields(principal, resource).visible)
+  return operation.select ?? shownUnasked(resource, visible)
 }
 
 function locationOf({ route, request }: ResponseContext, { resource, record }: RecordResult): string {

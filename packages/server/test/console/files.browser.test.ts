@@ -13,6 +13,9 @@ import { seriousFaults } from '../helpers/axe.ts'
 import { people } from '../service/people.ts'
 import { type ConsoleBrowser, openConsoles } from './console-browser.ts'
 
+/** Holds the scans until it is opened. */
+const gate = Promise.withResolvers<void>()
+
 const lamps = defineResource({
   name: 'lamp',
   path: '/lamps',
@@ -22,6 +25,15 @@ const lamps = defineResource({
     photo: image({ maxBytes: '1 MB', variants: { thumb: { width: 96, height: 96, fit: 'cover' } } }),
     manual: file({ types: ['application/pdf', 'text/plain'], maxBytes: '20 MB' }),
     papers: files({ types: ['text/plain'], max: 3 }),
+    // No answer has it unless the console asks for it.
+    warranty: file({
+      types: ['text/plain'],
+      returned: 'request',
+      scan: {
+        timeoutSeconds: 600,
+        run: () => gate.promise.then(() => 'passed' as const),
+      },
+    }),
   },
   list: { style: 'page', sortable: ['title'] },
   access: { list: user, get: user, create: user, update: user, delete: user },
@@ -108,6 +120,25 @@ describe('files in the console', { timeout: 240_000 }, () => {
       papers.map(({ name }: { name: string }) => name),
       ['two.txt', 'three.txt'],
     )
+  })
+
+  test('a file that waits for its scan cannot be opened, and can be once it has passed', async () => {
+    await choose('warranty', note('years.txt', 'ten'))
+    await arrived('warranty', 'years.txt')
+    await page.keyboard.press('Control+s')
+    await field('warranty').getByText('not scanned yet').waitFor()
+    const opener = field('warranty').getByRole('button', { name: 'years.txt', exact: true })
+    assert.equal(await opener.count(), 0)
+    gate.resolve()
+    await service.runEffects()
+    await page.reload()
+    const opened = page.waitForEvent('popup')
+    await opener.click()
+    const tab = await opened
+    await tab.waitForLoadState()
+    assert.equal(await tab.locator('body').textContent(), 'ten')
+    await tab.close()
+    assert.equal(await field('warranty').getByText('not scanned yet').count(), 0)
   })
 
   test('a list shows a small picture beside the name', async () => {

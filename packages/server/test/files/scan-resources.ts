@@ -85,3 +85,13 @@ export const notes = defineResource({
 })
 
 export const resources = [...people, notes] as readonly DeclaredResource[]
+
+const { manual, ...others } = noteFields
+/** The same by a later version, in which the resource and one of its fields have new names. */
+const memos = {
+  ...notes,
+  name: 'memo',
+  renamedFrom: 'note',
+  fields: { ...others, guide: { ...manual, renamedFrom: 'manual' } },
+}
+export const renamed = [...people, memos] as unknown as readonly DeclaredResource[]

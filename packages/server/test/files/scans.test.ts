@@ -9,7 +9,7 @@ import { startBucket } from '../backup/bucket-server.ts'
 import { emptyFolder, ran, there } from '../backup/places.ts'
 import { type Bindery, makeBindery } from '../cli/bindery.ts'
 import { objectsOf, png, rowsOf, uploadFor } from './sample-files.ts'
-import { closeGate, resources, steering } from './scan-resources.ts'
+import { closeGate, renamed, resources, steering } from './scan-resources.ts'
 
 let service: TestService
 let ann: TestPerson
@@ -168,7 +168,8 @@ it('is refused: its bytes go, and the record says so until it has another', asyn
     'versions name a refused file',
   )
   const revert = await ask('POST', `${at}/revert`, { historyVersion: 2 })
-  assert.equal(revert.status, 400, 'a version cannot bring back a file that is gone')
+  const sentence = 'manual names a file that is gone, or that another record has: send the id of an upload'
+  assert.deepEqual([revert.status, revert.body.error], [400, sentence])
 })
 
 it('stays closed when its scan is given up, until an operator has it done again', async () => {
@@ -228,7 +229,7 @@ it('is scanned for the record that has it: not one that went, and one that came 
   assert.equal((await shown(reverted)).manual.scan, 'passed')
 })
 
-it('is restored from a backup with its scan, and documents have its member', async () => {
+it('is restored from a backup with its scan, under new names too, and documents have its member', async () => {
   const open = closeGate()
   const at = await note()
   await put(`${at}/manual`, 'restored')
@@ -240,10 +241,16 @@ it('is restored from a backup with its scan, and documents have its member', asy
   await service.runEffects()
   // The backup has it as being scanned, until its lease ends.
   const clock = () => Date.now() + 600_000
-  const other = await startService(resources, { env: { ...env, ...there(target).env }, mayFail: true, clock })
+  const other = await startService(renamed, { env: { ...env, ...there(target).env }, mayFail: true, clock })
   await other.runEffects()
-  const restored = await fetch(`${other.url}/api/v1${at}/manual`)
+  const restored = await fetch(`${other.url}/api/v1${at}/guide`)
   assert.deepEqual([restored.status, await restored.text()], [200, 'restored'])
+  const { token } = await other.logIn(ann.email)
+  const send = (method: string, path: string, options: object) =>
+    other.ask(method, `/api/v1${at}${path}`, { token, ...options })
+  await send('PUT', '/guide', { raw: 'another', type: 'text/plain' })
+  const before = await send('POST', '/revert', { body: { historyVersion: 2 } })
+  assert.deepEqual([before.status, before.body.guide?.sha256], [200, sha('restored')], before.text)
   await other.stop()
   removeFolder(target)
 

@@ -11,7 +11,7 @@ const mistakes: readonly (readonly [what: string, of: readonly unknown[], says: 
   [
     'an option of another type',
     [thing({ fields: { size: loosely(text, { min: 3 }) } })],
-    'thing: field "size": no option "min"; there are renamedFrom, backfill, convert, required, default, unique, immutable, readOnly, keepOnReplace, hidden, read, write, personal, description, example, deprecated, maxLength, format, pattern',
+    'thing: field "size": no option "min"; there are renamedFrom, backfill, convert, required, default, unique, immutable, readOnly, keepOnReplace, hidden, returned, read, write, personal, description, example, deprecated, maxLength, format, pattern',
   ],
   ['words that are none', [thing({ description: 5 })], 'thing: description: must be a text, and is 5'],
   [

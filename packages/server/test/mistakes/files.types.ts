@@ -37,6 +37,8 @@ export const withDefault = file({ default: 'x' })
 export const withMax = image({ max: 3 })
 // @ts-expect-error types are media types
 export const withTypes = file({ types: 'application/pdf' })
+// @ts-expect-error another word than request
+export const withReturned = file({ returned: 'always' })
 // @ts-expect-error a scan says what it found
 export const withoutVerdict = file({ scan: { run: () => undefined } })
 // @ts-expect-error a verdict is passed or refused

@@ -310,6 +310,24 @@ const ofFields: readonly Row[] = [
     'thing: field "size": is read-only, never null and has no default, so no record can be created',
   ],
   [
+    'a field that no answer has, returned on request',
+    inField(text({ hidden: true, returned: 'request' })),
+    'thing: field "size": returned: means nothing for a field that no answer has',
+  ],
+  [
+    'a misspelt word of returned',
+    inField(loosely(text, { returned: 'asked' })),
+    'thing: field "size": returned: must be \'request\', and is "asked"',
+  ],
+  [
+    'a field of a part that is returned on request',
+    [
+      thing({ fields: { parts: embedded('part', 'thingId') } }),
+      part({ fields: { thingId: reference('thing', { required: true }), size: text({ returned: 'request' }) } }),
+    ],
+    'thing: field "parts": embeds records whose "size" is returned on request, and no request names it in a part',
+  ],
+  [
     'a derived field that is unique',
     inField(derived(integer({ unique: true }), () => 1)),
     'thing: field "size": unique means nothing for a field that is not stored',

@@ -1,5 +1,5 @@
 /** Links to records of another resource: chosen by a search, shown as their titles. */
-import { linkedIds } from '../../api/link-fields.ts'
+import { linkedIds } from '../../api/requested-fields.ts'
 import type { Row } from '../../api/rows.ts'
 import { loaded } from '../../shell/loaded.tsx'
 import { t } from '../../words/words.ts'

@@ -9,7 +9,7 @@ import { codeTenantsOf } from '../../record/references/code-tenants-of.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { CodeRun, MakeOutsideCode, SystemRecords } from '../../resource/code/code-context.ts'
 import { equal } from '../../resource/condition.ts'
-import { type FileScan, scanKindName, scansOf } from '../../resource/fields/files/file-scan.ts'
+import { type FileScan, scanKindNames, scansOf } from '../../resource/fields/files/file-scan.ts'
 import { type ScanVerdict, scanVerdicts } from '../../resource/fields/files/scan-state.ts'
 import type { StoredFile } from '../../resource/fields/files/stored-file.ts'
 import { fileFields as names } from '../../resource/made/file-table.ts'
@@ -27,6 +27,8 @@ type ScannedField = {
   readonly resource: Resource
   readonly field: string
   readonly scan: FileScan
+  /** The kind of its work. */
+  readonly name: string
 }
 
 /** Its bytes, opened when they are read. */
@@ -60,9 +62,8 @@ async function storeVerdict(
 }
 
 function kindOf(scanned: ScannedField, makeCode: MakeOutsideCode<SystemRecords>): EffectKind {
-  const { room, resource, field, scan } = scanned
+  const { room, resource, field, scan, name } = scanned
   const { storage, catalog } = room.engine
-  const name = scanKindName(resource.name, field)
   return {
     name,
     async run({ id, tries, payload, origin }, { signal, step }) {
@@ -95,6 +96,8 @@ function kindOf(scanned: ScannedField, makeCode: MakeOutsideCode<SystemRecords>)
 export function scanKinds(room: FileRoom, makeCode: MakeOutsideCode<SystemRecords>): EffectKind[] {
   const resources = [...room.engine.catalog.resources.values()].filter(({ traits }) => !traits.made)
   return resources.flatMap((resource) =>
-    scansOf(resource).map(([field, scan]) => kindOf({ room, resource, field, scan }, makeCode)),
+    scansOf(resource).flatMap(([field, scan]) =>
+      scanKindNames(resource, field).map((name) => kindOf({ room, resource, field, scan, name }, makeCode)),
+    ),
   )
 }

@@ -6,6 +6,7 @@ import { ApiError } from '../../errors.ts'
 import type { EdgeEngine } from '../../http/edge-engine.ts'
 import { bytesOf, type HttpRequest, type HttpResponse, isWholeBody } from '../../http/messages/exchange.ts'
 import { mayName, parameterError, parseParameters } from '../../operation/parameters.ts'
+import { shownUnasked } from '../../operation/visible-fields.ts'
 import type { Admission } from '../../policy/policy.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { FileField } from '../../resource/fields/files/file-options.ts'
@@ -55,6 +56,15 @@ function parseSigned(text: string, resource: Resource, { visible, visibleWhere }
   return asked
 }
 
+/** A read that names no fields has those that it signs, besides the usual ones. */
+function withAsked(query: string, { resource, asked, visible }: AskedOf): string {
+  const named = resource.requestedNames.filter((name) => asked.has(name))
+  if (named.length === 0 || parseParameters(query).has('fields')) return query
+  const fields = [...shownUnasked(resource, visible), ...named].join(',')
+  return `${query}${query === '' ? '' : '&'}fields=${fields}`
+}
+
+type AskedOf = { readonly resource: Resource; readonly asked: AskedFields; readonly visible: ReadonlySet<string> }
 type Signing = { readonly engine: EdgeEngine; readonly caller: Principal; readonly asked: AskedFields }
 
 function signedValue({ engine, caller }: Signing, value: unknown, variant: string | undefined): unknown {
@@ -105,7 +115,8 @@ export async function readSigned(pipeline: RequestPipeline, route: Route, reques
   refuseViewer(principal)
   const names = parseParameters(request.query).get(signParameter) ?? ''
   const signing = { engine: pipeline.engine, caller: principal, asked: parseSigned(names, resource, admission) }
-  const { query, pair } = withoutSign(request.query)
+  const { query: plain, pair } = withoutSign(request.query)
+  const query = withAsked(plain, { resource, asked: signing.asked, visible: admission.visible })
   const { 'if-none-match': _, 'if-modified-since': __, ...headers } = request.headers
   // The rate has been counted, and no cache may keep or give the answer.
   const uncounted = { ...pipeline, takeRate: undefined, cache: undefined }

@@ -12,10 +12,17 @@ import type { SettlingEvent, WriteStep } from '../../record/stages.ts'
 import type { RecordTransaction } from '../../record/write-context.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { equal } from '../../resource/condition.ts'
-import { fieldError } from '../../resource/fields/field.ts'
+import { type Field, fieldError } from '../../resource/fields/field.ts'
+import { earlierNames } from '../../resource/fields/field-facts.ts'
 import { changedFiles, givenFiles, type NamedFiles } from '../../resource/fields/files/file-list.ts'
 import { type FileField, takesType } from '../../resource/fields/files/file-options.ts'
-import { fileFacts, fileIdOf, namedFile, type StoredFile } from '../../resource/fields/files/stored-file.ts'
+import {
+  fileFacts,
+  fileIdOf,
+  isStoredFile,
+  namedFile,
+  type StoredFile,
+} from '../../resource/fields/files/stored-file.ts'
 import { fileFields as names } from '../../resource/made/file-table.ts'
 import type { Author } from '../../storage/changes.ts'
 import type { Row, Values } from '../../storage/storage.ts'
@@ -44,11 +51,22 @@ type FilledField = {
 }
 
 /** The same sentence for every upload that the author may not attach, so none tells of others. */
-const noUpload = (name: string) => fieldError(name, 'names no upload of yours that is ready: send the id of one')
+function noUpload(name: string, value?: unknown): Error {
+  // The facts of a file are those of a record, such as the version that a revert writes again.
+  const isOfRecord = isStoredFile(value)
+  const what = isOfRecord ? 'a file that is gone, or that another record has' : 'no upload of yours that is ready'
+  return fieldError(name, `names ${what}: send the id of ${isOfRecord ? 'an upload' : 'one'}`)
+}
+
+/** The resource and the field may have had other names when the upload began. */
+function isFor({ name, renamedFrom, fields }: Resource, field: string, row: Row): boolean {
+  const isOf = [name, ...renamedFrom].includes(row[names.resource] as string)
+  return isOf && [field, ...earlierNames(fields[field] as Field)].includes(row[names.field] as string)
+}
 
 function isClaimable({ tx, resource, name, record }: FilledField, row: Row): boolean {
   const { author, defaults } = tx
-  if (row[names.resource] !== resource.name || row[names.field] !== name) return false
+  if (!isFor(resource, name, row)) return false
   // A file that a version of the record still has.
   if (row[names.state] === 'released') return row[names.dueAt] === null && row[names.record] === String(record)
   const isOwn = isTrusted(author) || row[names.owner] === ownerOf(author)
@@ -87,10 +105,10 @@ async function claim(filled: FilledField, value: unknown): Promise<StoredFile> {
   if (known) {
     const isSame = known.facts === value || (record !== undefined && known.record === record)
     if (isSame && known.field === name) return known.facts
-    throw noUpload(name)
+    throw noUpload(name, value)
   }
   const found = await tx.lock(files, equal(names.id, id))
-  if (!found || !isClaimable(filled, found.row)) throw noUpload(name)
+  if (!found || !isClaimable(filled, found.row)) throw noUpload(name, value)
   const { scan } = limitsOf(filled)
   const facts = fileFacts({ ...factsOf(found.row), ...(scan && ({ scan: 'waiting' } as const)) })
   checkLimits(filled, facts)

@@ -16,7 +16,8 @@ import {
 } from '../../rest/file-routes.ts'
 import { templateOf } from '../../rest/route.ts'
 import { ofWrites } from '../headers.ts'
-import { type NamedOpenapiNode, notForModels, type OpenapiNode, refTo } from '../openapi-node.ts'
+import { inQuery } from '../lists/query-parameter.ts'
+import { bodyContent, type NamedOpenapiNode, notForModels, type OpenapiNode, refTo } from '../openapi-node.ts'
 import type { OperationContext } from '../operation-object.ts'
 import { pathParameters, tenantReferences, versionReferences } from '../operation-parameters.ts'
 import { errorsFor, responseObject } from '../responses.ts'
@@ -42,10 +43,15 @@ function contentOf({ field, route }: FilePlace): OpenapiNode {
   return Object.fromEntries(types.map((type) => [type, { schema: {} }]))
 }
 
+const aboutVariant = 'A smaller picture in place of the original.'
+
 const linkSchema: OpenapiNode = {
   type: 'object',
   required: ['url', 'expiresAt'],
-  properties: { url: { type: 'string', maxLength: 4000 }, expiresAt: { type: 'string', format: 'date-time' } },
+  properties: {
+    url: { type: 'string', maxLength: 4000, description: 'The address.' },
+    expiresAt: { type: 'string', format: 'date-time', description: 'Until when it works.' },
+  },
   additionalProperties: false,
 }
 
@@ -55,9 +61,10 @@ function linkBody({ field }: FilePlace): OpenapiNode {
   const { default: usual, min, max } = linkSeconds
   const properties = {
     expiresIn: { type: 'integer', minimum: min, maximum: max, description: `In seconds; ${usual} unless said.` },
-    ...(names.length > 0 && { variant: { type: 'string', enum: names } }),
+    ...(names.length > 0 && { variant: { type: 'string', enum: names, description: aboutVariant } }),
   }
-  return { content: { 'application/json': { schema: { type: 'object', properties, additionalProperties: false } } } }
+  const schema = { type: 'object', properties, additionalProperties: false }
+  return { content: bodyContent(schema, { expiresIn: usual }) }
 }
 
 function successOf(place: FilePlace): OpenapiNode {
@@ -103,8 +110,8 @@ const takesBytes = ({ action }: FileRoute) => action === 'put' || action === 'ad
 function variantParameters({ route, field }: FilePlace): readonly OpenapiNode[] {
   const names = Object.keys(field.limits.variants ?? {})
   if (!isRead(route) || names.length === 0) return []
-  const description = 'A smaller picture in place of the original.'
-  return [{ name: variantParameter, in: 'query', description, schema: { type: 'string', enum: names } }]
+  const schema = { type: 'string', enum: names }
+  return [inQuery({ name: variantParameter, about: aboutVariant, schema, example: names[0] as string })]
 }
 
 function operationOf(place: FilePlace): OpenapiNode {

@@ -5,8 +5,7 @@ import type { Route } from '../../rest/route.ts'
 import { inQuery } from '../lists/query-parameter.ts'
 import type { OpenapiNode } from '../openapi-node.ts'
 
-const about =
-  'Fields whose files have a signed address as `url`, which needs no credential for an hour. Nothing keeps the answer.'
+const about = 'Files with a signed `url`, for an hour.'
 
 export function signParameters(route: Route): readonly OpenapiNode[] {
   if (!takesSign(route)) return []

@@ -16,7 +16,7 @@ const { pageSize, pageSizeMax, searchLengthMax } = listLimits
 /** The parameters that select a part of a list. All lists of a style share them. */
 const paging: Readonly<Record<PagingKey, Omit<QueryParameter, 'name'>>> = {
   page: {
-    about: 'The number of the page.',
+    about: 'The page number.',
     schema: { type: 'integer', minimum: 1, default: 1 },
     example: 1,
   },
@@ -82,7 +82,7 @@ function sortParameter(resource: Resource): NamedOpenapiNode {
  * parameter.
  */
 function fieldsParameter({ idField }: Resource): NamedOpenapiNode {
-  const about = 'Only these fields, and the id.'
+  const about = 'Only these, and the id.'
   const schema = refTo('schemas', 'Names')
   // Type generators make one name of `fields_id` and `fields__id`.
   const key = idField === 'id' ? 'fields' : `fields_${idField}`

@@ -6,6 +6,7 @@
 import { ApiError } from '../../errors.ts'
 import { listLimits } from '../../operation/list-limits.ts'
 import type { Expansion, Selection } from '../../operation/operation.ts'
+import { shownUnasked } from '../../operation/visible-fields.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Json } from '../../resource/fields/field.ts'
 import { linkMember } from '../../resource/fields/many-to-many.ts'
@@ -103,7 +104,8 @@ async function build(
   const { budget } = expanding
   budget.rows -= rows.length
   if (budget.rows < 0) throw tooMuch()
-  const names = (selection.select ?? resource.fieldNames).filter((name) => related.visible.has(name))
+  const wanted = selection.select ?? [...shownUnasked(resource, related.visible)]
+  const names = wanted.filter((name) => related.visible.has(name))
   const added = await addRelations(expanding, { resource, rows, foundBy: 'got' }, selection)
   const whole = new Map(
     rows.map((row, i) => {

@@ -68,8 +68,9 @@ export type ShownRecord = {
 
 /**
  * The facts that distinguish two responses with one version. They are the shown fields that only
- * some callers may read, values that follow from the time, counts, and expanded records. Where one
- * address shows each caller another record, its id is one too. Undefined where none applies.
+ * some callers may read, or that the request names. Values that follow from the time, counts and
+ * expanded records are others. Where one address shows each caller another record, its id is one
+ * too. Undefined where none applies.
  */
 function viewOf({ resource, record, names, differing, expanded, isSelf }: ShownRecord): string | undefined {
   const told: unknown[] = []
@@ -82,6 +83,8 @@ function viewOf({ resource, record, names, differing, expanded, isSelf }: ShownR
   if (resource.placed && names.includes(resource.placed.name)) told.push(record[resource.placed.name] ?? null)
   const links = names.filter((name) => resource.links[name] && record[name] !== undefined)
   if (links.length > 0) told.push(representRecord(resource, links, record))
+  const requested = names.filter((name) => resource.requestedNames.includes(name) && !isHidden(record, name))
+  if (requested.length > 0) told.push(requested)
   if (expanded) told.push(expanded)
   if (isSelf) told.push(record[resource.idField])
   return told.length === 0 ? undefined : digestOf(jsonText(told))

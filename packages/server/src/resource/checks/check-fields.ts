@@ -46,6 +46,7 @@ export function checkFields(context: DeclarationCheck): void {
     checkTransitions(at, field, context)
     checkExpiry(at, field, context)
     checkAudience(at, field, context)
+    checkReturned(at, field, context)
     checkWhoSets(at, field, context)
   }
 }
@@ -207,6 +208,16 @@ function checkAudience(at: string, { read, write, hidden, type }: Field, context
     const report = (problem: string) => context.report(at, `${name}: ${problem}`)
     if (rule) checkRule(rule, { ...context, about: 'record', report })
   }
+}
+
+/** The parts of a record are shown with it, and no request names their fields. */
+function checkReturned(at: string, { returned, hidden, type, virtual }: Field, context: DeclarationCheck): void {
+  const { byName, report } = context
+  if (returned && (hidden || type.secret)) report(at, 'returned: means nothing for a field that no answer has')
+  if (virtual?.kind !== 'embedded') return
+  const parts = Object.entries(byName.get(virtual.resource)?.fields ?? {})
+  const [name] = parts.find(([, one]) => one.returned) ?? []
+  if (name) report(at, `embeds records whose "${name}" is returned on request, and no request names it in a part`)
 }
 
 /** A field that is never null needs a source for its value. */

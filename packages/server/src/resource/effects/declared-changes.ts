@@ -2,7 +2,10 @@
 import type { Field } from '../fields/field.ts'
 import { flag, listOfKind, type MemberKind, type Members, objectOf, textKind } from '../members.ts'
 
-/** True for all fields that are stored, and neither hidden nor secret. */
+/**
+ * True for all fields that are stored, and neither hidden nor secret. Those that are returned on
+ * request are named under `fields`.
+ */
 export type ChangesDeclaration<K extends string = string> =
   | boolean
   | {
@@ -29,5 +32,6 @@ type WithChanges = {
 export function shownNames({ changes, fields }: WithChanges): readonly string[] | undefined {
   if (!changes) return undefined
   const open = Object.keys(fields).filter((name) => isOpen(fields[name] as Field))
-  return changes === true ? open : open.filter((name) => changes.fields.includes(name))
+  if (changes === true) return open.filter((name) => fields[name]?.returned === undefined)
+  return open.filter((name) => changes.fields.includes(name))
 }

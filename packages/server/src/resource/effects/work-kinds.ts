@@ -1,7 +1,7 @@
 /** The kinds of effects that the declarations of an application leave. */
 import type { Catalog } from '../catalog.ts'
 import { endpointType } from '../endpoints/check-endpoint.ts'
-import { scanKindName, scansOf } from '../fields/files/file-scan.ts'
+import { scanKindNames, scansOf } from '../fields/files/file-scan.ts'
 import { effectKindName } from './declared-effect.ts'
 
 export function declaredWorkKinds({ resources, parts }: Pick<Catalog, 'resources' | 'parts'>): readonly string[] {
@@ -10,7 +10,7 @@ export function declaredWorkKinds({ resources, parts }: Pick<Catalog, 'resources
     const scans = traits.made ? [] : scansOf(resource)
     return [
       ...Object.keys(effects).map((effect) => effectKindName(name, effect)),
-      ...scans.map(([field]) => scanKindName(name, field)),
+      ...scans.flatMap(([field]) => scanKindNames(resource, field)),
     ]
   })
   return [...ofResources, ...parts.workKinds()]

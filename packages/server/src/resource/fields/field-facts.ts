@@ -9,6 +9,11 @@ export function isShown(field: Field): boolean {
   return !field.hidden
 }
 
+/** Whether answers have the field only where the request names it. */
+export function isOnRequest({ returned, virtual }: Pick<Field, 'returned' | 'virtual'>): boolean {
+  return returned === 'request' || virtual?.kind === 'links'
+}
+
 /** Whether its `read` rule looks at the record, so that some records show it and others may not. */
 export function isPartlyShown(field: Field | undefined): boolean {
   return field?.read !== undefined && !isOfCaller(field.read)

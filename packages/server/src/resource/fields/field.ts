@@ -228,6 +228,8 @@ export type Field<V = unknown, M extends string = string, T extends FieldTraits 
   readonly immutable: boolean
   /** Never shown (passwords, hashes): behaves as absent in output, filters, sort and search. */
   readonly hidden: boolean
+  /** Answers have it only where the request names it. */
+  readonly returned?: 'request'
   /** A replace that omits it keeps the stored value. */
   readonly keepOnReplace: boolean
   readonly unique: boolean
@@ -302,6 +304,11 @@ export type CommonOptions<
    */
   hidden?: boolean
   /**
+   * `request`: answers have it only where the request names it, by `fields`, in GraphQL, or in its
+   * body. So the other answers keep their bytes, and a PUT that leaves it out keeps it.
+   */
+  returned?: 'request'
+  /**
    * The callers who may see it. For others the field does not exist: neither in responses nor in
    * filters, `sort`, `q` and bodies. Where the rule depends on the record (`owner`, `where`), only
    * the records where it holds show the field. A filter takes it as null on the others, and no list
@@ -339,6 +346,7 @@ export const commonMembers = {
   readOnly: flag,
   keepOnReplace: flag,
   hidden: flag,
+  returned: kindOf("'request'", (value) => value === 'request'),
   read: ruleKind,
   write: ruleKind,
   personal: textKind,
@@ -372,10 +380,10 @@ export function makeField<V, M extends string, T extends FieldTraits, L = unknow
     falsyIsDefault: false,
     immutable: false,
     hidden: false,
-    keepOnReplace: false,
+    // A client puts back what it was shown.
+    keepOnReplace: options.returned === 'request',
     unique: false,
-    limits: {},
-    mistakes: [],
+    ...{ limits: {}, mistakes: [] },
     nullable: options.required !== true && (options.default === undefined || options.default === null),
     ...rest,
     setBy,

@@ -58,11 +58,12 @@ function versionedLinks({ write: _, ...field }: Field): Field {
 /** The field with its form, its name and its rule of reading, and nothing that sets a value. */
 export function versioned(field: Field, byName: ByName): Field {
   if (field.virtual) return versionedLinks(field)
-  const { limits, values, read, description, example, renamedFrom, convert } = field
+  const { limits, values, read, returned, description, example, renamedFrom, convert } = field
   return {
     ...{ limits, values, description, example, renamedFrom, convert },
     ...(field.takesRoles && { takesRoles: true }),
     ...(field.abilities && { abilities: field.abilities }),
+    ...(returned && { returned }),
     ...(read && { read: through(historyFields.of, read) }),
     type: typeOf(field, byName),
     required: false,

@@ -6,7 +6,7 @@
 
 /** OpenAPI schemas of a resource besides that of its records. */
 export const schemaParts = [
-  ...(['Part', 'Can', 'Created', 'Create', 'Replace', 'Update', 'Lines'] as const),
+  ...(['Part', 'Can', 'Created', 'Create', 'Replace', 'Update', 'Lines', 'Form'] as const),
   ...(['Collection', 'Page', 'CursorPage', 'Difference', 'Differing'] as const),
   ...(['List', 'Read', 'Written', 'Made', 'Added', 'Path'] as const),
 ] as const

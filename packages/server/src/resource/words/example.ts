@@ -113,9 +113,12 @@ export function exampleOutput(output: Fields): Readonly<Record<string, Json>> {
   return Object.fromEntries(Object.entries(output).map(([name, field]) => [name, exampleOf(name, field)]))
 }
 
-/** A whole record, as a list shows it. Embedded records are left empty. */
+/** A record, as a list shows it to a request without fields. Embedded records are left empty. */
 export function exampleRecord(resource: Resource): Readonly<Record<string, Json>> {
-  const shown = resource.fieldNames.filter((name) => isShown(resource.fields[name] as Field))
+  const shown = resource.fieldNames.filter((name) => {
+    const field = resource.fields[name] as Field
+    return isShown(field) && field.returned === undefined
+  })
   return Object.fromEntries(
     shown.map((name) => [name, resource.fields[name]?.virtual?.kind === 'embedded' ? [] : exampleIn(resource, name)]),
   )

@@ -3,7 +3,7 @@ import type { FieldDescription } from '../../client/resource-description.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { labelTexts } from '../../resource/display/declared-display.ts'
 import type { Field } from '../../resource/fields/field.ts'
-import { isAlwaysRequired, takesValues } from '../../resource/fields/field-facts.ts'
+import { isAlwaysRequired, isOnRequest, takesValues } from '../../resource/fields/field-facts.ts'
 import type { FileLimits } from '../../resource/fields/files/file-options.ts'
 import type { ImageVariant } from '../../resource/fields/files/image-variant.ts'
 import { linkLimitsOf } from '../../resource/fields/many-to-many.ts'
@@ -63,6 +63,7 @@ export function describeField(described: DescribedField): FieldDescription {
     ...referenceOf(described),
     ...linksOf(described, field),
     ...(type.name === 'money' && { currency: settings.currency }),
+    ...(isOnRequest(field) && { returned: 'request' as const }),
     virtual: !takesValues(field),
     secret: type.secret !== undefined,
     deprecated: field.deprecated !== undefined,

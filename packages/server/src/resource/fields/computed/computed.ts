@@ -46,9 +46,9 @@ export function computed<V, F extends Fields = Fields, W extends V = V, T extend
   functionKind(compute, 'its computation', (mistake) => mistakes.push({ ...mistake, isFormRight: true }))
   const safe = typeof compute === 'function' ? (compute as (record: object) => unknown) : () => null
   const { field, mistakes: ofLike } = likenessOf(like, 'a computed field')
-  const { type, limits, values, read, description, example, renamedFrom, deprecated } = field
+  const { type, limits, values, read, returned, description, example, renamedFrom, deprecated } = field
   return makeField(type, {
-    ...{ limits, values, read, description, example, renamedFrom, deprecated },
+    ...{ limits, values, read, returned, description, example, renamedFrom, deprecated },
     setBy: 'engine',
     nullable: true,
     computed: { compute: safe, meaning: hash('sha256', `${known.version ?? 1} ${safe}`).slice(0, 16) },

@@ -25,12 +25,14 @@ export function likenessOf(like: unknown, kind: string): Likeness {
     const problem = `begins with a field that it is like, such as money(), and is given ${printValue(like)}`
     return { field: makeField(booleanType as FieldType), mistakes: [wrong(problem)] }
   }
-  const { required, unique, increment, immutable, keepOnReplace, hidden, write, transitions } = like
+  const { required, unique, increment, immutable, returned, hidden, write, transitions } = like
   const { renamedFrom, backfill, convert, virtual, type } = like
   const isStored = kind !== notStored
+  const keepOnReplace = like.keepOnReplace && returned === undefined
   const given = Object.entries({
     ...{ required, unique, increment, immutable, keepOnReplace, hidden, write, transitions, backfill, convert },
     renamedFrom: isStored ? undefined : renamedFrom,
+    returned: isStored ? undefined : returned,
     default: Array.isArray(like.default) ? undefined : like.default,
     readOnly: hidden ? undefined : like.setBy,
   })

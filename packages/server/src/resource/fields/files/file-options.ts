@@ -40,6 +40,8 @@ export type FileOptions<R extends boolean = boolean, L extends string = string, 
   readOnly?: boolean
   /** A PUT of the record that leaves it out keeps it. */
   keepOnReplace?: boolean
+  /** `request`: answers have it only where the request names it, as in every field. */
+  returned?: 'request'
   /** The callers who may see it and read its bytes, as in every field. */
   read?: Rule<Q, Q, L>
   /** The callers who may set it, as in every field. */
@@ -78,13 +80,14 @@ const filesMaxMost = 100
 /** `image/png`, or `image/*` */
 const mediaType = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]{0,63})$/
 
-const { required, immutable, readOnly, keepOnReplace, read, write, description, renamedFrom, deprecated } =
+const { required, immutable, readOnly, keepOnReplace, returned, read, write, description, renamedFrom, deprecated } =
   commonMembers
 export const fileMembers = {
   required,
   immutable,
   readOnly,
   keepOnReplace,
+  returned,
   read,
   write,
   description,
@@ -142,8 +145,12 @@ export const fileTraits = {
   limitsMistake,
 } as const satisfies Partial<FieldType<FileLimits>>
 
+const idSchema = { type: 'string', format: 'uuid', maxLength: 36 } as const
+const sideOf = (name: string) =>
+  ({ type: ['integer', 'null'], minimum: 0, description: `Its ${name} in pixels, where it is known.` }) as const
+const scanTold = 'How far its scan is; null for a file that is older than the scan.'
+
 export function fileSchema(isImage: boolean, { scan }: Pick<FileLimits, 'scan'>): JsonSchema {
-  const side = { type: ['integer', 'null'], minimum: 0 } as const
   return {
     type: 'object',
     required: [
@@ -153,22 +160,24 @@ export function fileSchema(isImage: boolean, { scan }: Pick<FileLimits, 'scan'>)
       'url',
     ],
     properties: {
-      id: { type: 'string', format: 'uuid', maxLength: 36 },
-      name: { type: 'string', maxLength: 255 },
-      type: { type: 'string', maxLength: 127 },
-      size: { type: 'integer', minimum: 0 },
-      sha256: { type: 'string', minLength: 64, maxLength: 64 },
-      ...(isImage && { width: side, height: side }),
-      ...(scan && { scan: { type: ['string', 'null'], enum: [...scanStates, null] } }),
-      url: { type: ['string', 'null'], maxLength: 2000 },
+      id: { ...idSchema, description: 'Its id, as that of its upload.' },
+      name: { type: 'string', maxLength: 255, description: 'Its name.' },
+      type: { type: 'string', maxLength: 127, description: 'Its media type, by its bytes.' },
+      size: { type: 'integer', minimum: 0, description: 'In bytes.' },
+      sha256: { type: 'string', minLength: 64, maxLength: 64, description: 'Of its bytes, in hexadecimal.' },
+      ...(isImage && { width: sideOf('width'), height: sideOf('height') }),
+      ...(scan && { scan: { type: ['string', 'null'], enum: [...scanStates, null], description: scanTold } }),
+      url: { type: ['string', 'null'], maxLength: 2000, description: 'The path of its bytes.' },
     },
     additionalProperties: false,
   }
 }
 
-const idSchema = { type: 'string', format: 'uuid', maxLength: 36 } as const
 /** Of a body: the id of an upload, or the file as it is shown. */
-const given = [idSchema, { type: 'object', required: ['id'], properties: { id: idSchema } }] as const
+const given = [
+  idSchema,
+  { type: 'object', required: ['id'], properties: { id: { type: 'string', description: 'Its id.' } } },
+] as const
 export const givenSchema: JsonSchema = { anyOf: given }
 
 /** The same, and null where no file is needed. */

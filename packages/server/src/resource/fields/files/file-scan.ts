@@ -6,7 +6,8 @@ import type { OutsideCode, SystemRecords } from '../../code/code-context.ts'
 import type { RunStep } from '../../effects/effect-step.ts'
 import { type Retries, retriesKind, retriesMistake } from '../../effects/retries.ts'
 import { countKind, functionKind, type Members, objectOf, timeoutKind } from '../../members.ts'
-import type { Fields } from '../field.ts'
+import type { Field, Fields } from '../field.ts'
+import { earlierNames } from '../field-facts.ts'
 import type { FileLimits } from './file-options.ts'
 import type { ScanVerdict } from './scan-state.ts'
 import type { StoredFile } from './stored-file.ts'
@@ -54,6 +55,21 @@ export function scanMistake({ scan }: Pick<FileLimits, 'scan'>): string | undefi
 /** The kind of work of a scan, as operators see it: `lamp.manual.scan`. */
 export function scanKindName(resource: string, field: string): string {
   return `${resource}.${field}.scan`
+}
+
+type NamedResource = {
+  readonly name: string
+  readonly renamedFrom: readonly string[]
+  readonly fields: Fields
+}
+
+/**
+ * The kinds of work of one field: that of its present name, and those of the names that it and its
+ * resource had. Scans that wait are under the name of their time.
+ */
+export function scanKindNames({ name, renamedFrom, fields }: NamedResource, field: string): readonly string[] {
+  const names = [field, ...earlierNames(fields[field] as Field)]
+  return [name, ...renamedFrom].flatMap((one) => names.map((of) => scanKindName(one, of)))
 }
 
 type Scanned = readonly (readonly [field: string, scan: FileScan])[]
