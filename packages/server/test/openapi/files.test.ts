@@ -14,7 +14,10 @@ const formOf = (method: string, path: string) => {
   const media = operationAt(method, path, document).requestBody?.content['multipart/form-data'] as Tree | undefined
   type Form = { $ref?: string; allOf?: Form[]; required?: string[]; properties: Record<string, Tree> }
   const form = media?.schema as Form | undefined
-  const shared = [form?.$ref, form?.allOf?.[0]?.$ref].find((one) => one !== undefined)?.split('/').at(-1)
+  const shared = [form?.$ref, form?.allOf?.[0]?.$ref]
+    .find((one) => one !== undefined)
+    ?.split('/')
+    .at(-1)
   const schemas = document.components.schemas as unknown as Record<string, Form>
   return shared === undefined ? form : ({ ...schemas[shared], ...form } as Form)
 }
