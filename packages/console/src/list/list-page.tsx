@@ -12,6 +12,7 @@ import { titleIn } from '../api/titles.ts'
 import { Grid } from '../grid/grid.tsx'
 import type { Selected } from '../grid/grid-selection.ts'
 import { isLive } from '../live/is-live.ts'
+import { selectingIn } from '../live/selecting.ts'
 import { useMerging } from '../merge/merging.tsx'
 import { useMoves } from '../order/moving.tsx'
 import { sayError } from '../shell/form-errors.ts'
@@ -145,6 +146,7 @@ function List({ resource }: { readonly resource: ResourceDescription }) {
     () => requestOf(resource, listQueryOf(address), choices.columns),
     [resource, address, choices.columns],
   )
+  const selects = useMemo(() => selectingIn(query), [query])
   const list = useRows(resource, query)
   const total = useTotal(resource, query, list.isSuccess && !list.isPlaceholderData)
   const loaded = useMemo(() => list.data?.pages.flatMap(({ data }) => data) ?? [], [list.data])
@@ -170,7 +172,7 @@ function List({ resource }: { readonly resource: ResourceDescription }) {
     <>
       <Head resource={resource} first={rows[0]}>
         {isLive(resource) && list.isSuccess && !list.isPlaceholderData && (
-          <LiveRows resource={resource} query={query} onMarked={setMarked} onGone={deselect} />
+          <LiveRows resource={resource} selects={selects} query={query} onMarked={setMarked} onGone={deselect} />
         )}
       </Head>
       <div className="tools">

@@ -1,13 +1,13 @@
 /** A list that follows its changes: it is read again, and the rows that differ are marked. */
 import type { InfiniteData } from '@tanstack/react-query'
 import type { ResourceDescription } from 'bindery-server/client'
-import { useCallback, useEffect, useMemo, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import type { ListQuery } from '../address/request-line.ts'
 import { queries } from '../api/queries.ts'
 import { isSameValue, type Row, type RowPage, rowsKey } from '../api/rows.ts'
 import type { Selected } from '../grid/grid-selection.ts'
 import { t } from '../words/words.ts'
-import { type News, selectingIn } from './follow.ts'
+import type { News } from './follow.ts'
 import { LiveLine } from './live-line.tsx'
 import { useFollow } from './use-follow.ts'
 
@@ -17,10 +17,12 @@ const saidEveryMs = 10_000
 
 export type LiveRowsProps = {
   readonly resource: ResourceDescription
+  /** The parameters that select its records; those of the query too. */
+  readonly selects: ListQuery
   readonly query: ListQuery
   onMarked(ids: Selected): void
   /** They are no longer in the list. */
-  onGone(ids: Selected): void
+  readonly onGone?: (ids: Selected) => void
 }
 
 type Rows = ReadonlyMap<string, Row>
@@ -65,8 +67,7 @@ function useSaid() {
   return [said, add] as const
 }
 
-export function LiveRows({ resource, query, onMarked, onGone }: LiveRowsProps) {
-  const selects = useMemo(() => selectingIn(query), [query])
+export function LiveRows({ resource, selects, query, onMarked, onGone }: LiveRowsProps) {
   const [said, say] = useSaid()
   const [marked, setMarked] = useState<Selected>()
   useEffect(() => {
@@ -80,12 +81,12 @@ export function LiveRows({ resource, query, onMarked, onGone }: LiveRowsProps) {
     async (news: readonly News[]) => {
       const found = await readAgain(resource, query)
       const gone = new Set(news.flatMap((one) => (one.type === 'gone' ? [one.id] : [])))
-      if (gone.size > 0) onGone(gone)
+      if (gone.size > 0) onGone?.(gone)
       say(found.size + gone.size)
       if (found.size > 0) setMarked(found)
     },
     [resource, query, onGone, say],
   )
-  const state = useFollow({ resource, selects, onNews })
+  const state = useFollow({ slug: resource.slug, selects, onNews })
   return <LiveLine state={state} said={said} />
 }

@@ -1,5 +1,4 @@
 /** Follows changes while the page is seen. A hidden one has no connection: there are few. */
-import type { ResourceDescription } from 'bindery-server/client'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { ListQuery } from '../address/request-line.ts'
 import { follow, type LiveState, type News } from './follow.ts'
@@ -13,7 +12,8 @@ function listen(call: () => void): () => void {
 }
 
 type Follower = {
-  readonly resource: ResourceDescription
+  readonly slug: string
+  /** Another object follows anew. */
   readonly selects: ListQuery
   /** Reads what has changed; the next call waits for its end. Another function follows anew. */
   readonly onNews: (news: readonly News[]) => Promise<void>
@@ -44,15 +44,17 @@ function makeGatherer(onNews: Follower['onNews'], signal: AbortSignal): (news: N
 }
 
 /** Undefined before the first connection, and where the server refuses. */
-export function useFollow({ resource, selects, onNews }: Follower): LiveState | undefined {
+export function useFollow({ slug, selects, onNews }: Follower): LiveState | undefined {
   const isSeen = useSyncExternalStore(listen, () => !document.hidden)
   const [state, setState] = useState<LiveState>()
   useEffect(() => {
     if (!isSeen) return
     const control = new AbortController()
-    const { signal } = control
-    void follow(resource, { selects, signal, tell: makeGatherer(onNews, signal), say: setState })
-    return () => control.abort()
-  }, [isSeen, resource, selects, onNews])
+    const end = follow({ slug, selects, tell: makeGatherer(onNews, control.signal), say: setState })
+    return () => {
+      control.abort()
+      end()
+    }
+  }, [isSeen, slug, selects, onNews])
   return state
 }

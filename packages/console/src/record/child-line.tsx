@@ -29,9 +29,11 @@ type ChildLineProps = {
   readonly line: Line
   readonly number: number
   readonly errors: FormErrors['fields']
+  /** It was changed elsewhere a moment ago. */
+  readonly isMarked: boolean
 }
 
-type CellProps = Omit<ChildLineProps, 'number'> & { readonly field: FieldDescription }
+type CellProps = Omit<ChildLineProps, 'number' | 'isMarked'> & { readonly field: FieldDescription }
 
 function Cell({ inBody: { resource, child }, line, field, errors }: CellProps) {
   const { kind, values, stored, isRemoved } = line
@@ -58,12 +60,12 @@ function Cell({ inBody: { resource, child }, line, field, errors }: CellProps) {
   )
 }
 
-export function ChildLine({ inBody, line, number, errors }: ChildLineProps) {
+export function ChildLine({ inBody, line, number, errors, isMarked }: ChildLineProps) {
   const { key, isRemoved, parts, toggle } = line
   const named = { label: inSentence(inBody.resource.label), number }
   const place = placeIn(inBody, key)
   return (
-    <tr data-removed={isRemoved || undefined}>
+    <tr data-removed={isRemoved || undefined} data-changed={isMarked || undefined}>
       <th scope="row">{number}</th>
       {inBody.fields.map((field) => (
         <td key={field.name} data-field={placeIn(inBody, key, field.name)}>

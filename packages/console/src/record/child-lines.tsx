@@ -2,9 +2,12 @@
  * The records below one in its form: a table of inputs. Lines are added, changed and removed, and
  * are saved with the record in one request. What is below a line stands on its own page.
  */
-import { useEffect, useId, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import type { Row } from '../api/rows.ts'
+import type { Selected } from '../grid/grid-selection.ts'
+import { isLive } from '../live/is-live.ts'
 import { sayError } from '../shell/form-errors.ts'
+import { loaded } from '../shell/loaded.tsx'
 import { inSentence, t } from '../words/words.ts'
 import { ChildLine, type Line } from './child-line.tsx'
 import {
@@ -21,6 +24,10 @@ import {
 import { useStoredLines } from './use-in-body.ts'
 import type { RecordForm } from './use-record-form.ts'
 
+const LiveRows = loaded(() => import('../live/live-rows.tsx').then((part) => part.LiveRows))
+
+const nothing: Selected = new Set()
+
 type ChildLinesProps = {
   readonly inBody: InBody
   readonly form: RecordForm
@@ -31,14 +38,26 @@ type ChildLinesProps = {
 
 export function ChildLines(props: ChildLinesProps) {
   const isRead = props.parts !== undefined && props.inBody.resource.operations.includes('list')
-  return isRead ? <StoredLines {...props} /> : <Lines {...props} rows={[]} hasMore={false} />
+  return isRead ? (
+    <StoredLines {...props} />
+  ) : (
+    <Lines {...props} rows={[]} hasMore={false} live={null} marked={nothing} />
+  )
 }
 
 function StoredLines(props: ChildLinesProps) {
-  const { data, error, hasNextPage } = useStoredLines(props.inBody)
+  const { inBody, form } = props
+  const { resource, selects, child } = inBody
+  const { list, query } = useStoredLines(inBody)
+  const [marked, setMarked] = useState(nothing)
+  const { data, error, hasNextPage } = list
   if (error && !data) return <p className="problem">{sayError(error)}</p>
   if (!data) return <p className="quiet">{t('loading')}</p>
-  return <Lines {...props} rows={data.pages[0]?.data ?? []} hasMore={hasNextPage} />
+  // Lines with edits stay as they were: an edit belongs to its line.
+  const live = isLive(resource) && !(child.name in form.changes) && (
+    <LiveRows resource={resource} selects={selects} query={query} onMarked={setMarked} />
+  )
+  return <Lines {...props} rows={data.pages[0]?.data ?? []} hasMore={hasNextPage} live={live} marked={marked} />
 }
 
 type Edit = (next: LineEdits | undefined, place?: string) => void
@@ -75,9 +94,14 @@ function newLines({ inBody }: ChildLinesProps, [edits, edit]: readonly [LineEdit
   }))
 }
 
-type LinesProps = ChildLinesProps & { readonly rows: readonly Row[]; readonly hasMore: boolean }
+type LinesProps = ChildLinesProps & {
+  readonly rows: readonly Row[]
+  readonly hasMore: boolean
+  readonly live: ReactNode
+  readonly marked: Selected
+}
 
-function Lines({ rows, hasMore, ...props }: LinesProps) {
+function Lines({ rows, hasMore, live, marked, ...props }: LinesProps) {
   const { inBody, form, isSaving } = props
   const { child, resource, fields } = inBody
   const edits = editsIn(form.changes, inBody)
@@ -91,7 +115,10 @@ function Lines({ rows, hasMore, ...props }: LinesProps) {
   const label = inSentence(resource.label)
   return (
     <section className="child-lines" data-field={child.name}>
-      <h2 id={heading}>{child.label}</h2>
+      <div className="head">
+        <h2 id={heading}>{child.label}</h2>
+        {live}
+      </div>
       {lines.length > 0 && (
         <table aria-labelledby={heading}>
           <thead>
@@ -110,7 +137,14 @@ function Lines({ rows, hasMore, ...props }: LinesProps) {
           </thead>
           <tbody ref={body}>
             {lines.map((line, i) => (
-              <ChildLine key={line.key} inBody={inBody} line={line} number={i + 1} errors={form.errors?.fields ?? {}} />
+              <ChildLine
+                key={line.key}
+                inBody={inBody}
+                line={line}
+                number={i + 1}
+                errors={form.errors?.fields ?? {}}
+                isMarked={marked.has(line.key)}
+              />
             ))}
           </tbody>
         </table>

@@ -1,7 +1,8 @@
 /** The records below this one: a grid for each kind, read from its path below this record. */
 
 import type { ChildDescription, FieldDescription, ResourceDescription } from 'bindery-server/client'
-import { useCallback, useMemo } from 'react'
+import { useCallback, useMemo, useState } from 'react'
+import type { ListQuery } from '../address/request-line.ts'
 import { go, hrefOf } from '../address/router.ts'
 import { useResource, useResources } from '../api/declarations.ts'
 import { isLinks, naming } from '../api/requested-fields.ts'
@@ -11,18 +12,24 @@ import { growsIn, isFigure } from '../fields/show-value.tsx'
 import { Grid } from '../grid/grid.tsx'
 import type { GridColumn } from '../grid/grid-column.ts'
 import { rowHeight } from '../grid/grid-fit.ts'
+import type { Selected } from '../grid/grid-selection.ts'
+import { isLive } from '../live/is-live.ts'
 import { useMoves } from '../order/moving.tsx'
 import { sayError } from '../shell/form-errors.ts'
+import { loaded } from '../shell/loaded.tsx'
 import { PlaceLink } from '../shell/menu.tsx'
 import { inSentence, t } from '../words/words.ts'
 import type { InBody } from './line-edits.ts'
-import { newId, pathAt, type RecordPlace } from './record-place.ts'
+import { newId, pathAt, type RecordPlace, selectingBelow } from './record-place.ts'
 import { SingleChild } from './single-child.tsx'
 import type { Can } from './use-can.ts'
 import { useInBody, useStoredLines } from './use-in-body.ts'
 import { Versions } from './versions.tsx'
 
+const LiveRows = loaded(() => import('../live/live-rows.tsx').then((part) => part.LiveRows))
+
 const rowsMax = 8
+const nothing: Selected = new Set()
 
 /** As in a list, without the field that names the record above. */
 function shownFields({ fields, columns, title }: ResourceDescription, by: string): readonly FieldDescription[] {
@@ -49,10 +56,15 @@ function columnsOf(resource: ResourceDescription, fields: readonly FieldDescript
 
 type ChildProps = { readonly place: RecordPlace; readonly child: ChildDescription }
 
-function ChildRows({ place, child, resource }: ChildProps & { readonly resource: ResourceDescription }) {
+type ChildRowsProps = ChildProps & {
+  readonly resource: ResourceDescription
+  readonly fields: readonly FieldDescription[]
+  readonly query: ListQuery
+  readonly marked: Selected
+}
+
+function ChildRows({ place, child, resource, fields, query, marked }: ChildRowsProps) {
   const below = useMemo(() => ({ ...resource, path: `${pathAt(place)}/${child.path}` }), [resource, place, child])
-  const fields = useMemo(() => shownFields(resource, child.branch ? '' : child.by), [resource, child])
-  const query = useMemo(() => naming(fields), [fields])
   const list = useRows(below, query)
   const rows = useMemo(() => list.data?.pages.flatMap(({ data }) => data) ?? [], [list.data])
   const columns = useMemo(() => columnsOf(resource, fields), [resource, fields])
@@ -82,6 +94,7 @@ function ChildRows({ place, child, resource }: ChildProps & { readonly resource:
         onSort={() => undefined}
         onMore={more}
         moves={moves}
+        marked={marked}
         onOpen={(row) => go(hrefOf([...parts, String(row[resource.idField])]))}
       />
       {sheet}
@@ -89,34 +102,55 @@ function ChildRows({ place, child, resource }: ChildProps & { readonly resource:
   )
 }
 
-function Child({ place, child }: ChildProps) {
-  const { data: resource } = useResource(child.resource)
-  if (!resource) return null
-  const may = (name: string) => child.operations.includes(name) && resource.operations.includes(name)
-  if (child.single ? !may('get') : !may('list')) return null
+type ChildListProps = ChildProps & { readonly resource: ResourceDescription; readonly mayCreate: boolean }
+
+function ChildList({ place, child, resource, mayCreate }: ChildListProps) {
+  const fields = useMemo(() => shownFields(resource, child.branch ? '' : child.by), [resource, child])
+  const query = useMemo(() => naming(fields), [fields])
+  const selects = useMemo(
+    () => (child.branch ? {} : selectingBelow(place, child.by, resource)),
+    [place, child, resource],
+  )
+  const [marked, setMarked] = useState(nothing)
   return (
     <section className="child">
       <div className="head">
-        <h2>{resource.made === 'history' ? t('history') : child.label}</h2>
-        {child.single && (
-          <PlaceLink parts={[...place.parts, child.path]} label={t('open', { label: child.label })} isHere={false} />
-        )}
-        {!child.single && may('create') && (
+        <h2>{child.label}</h2>
+        {isLive(resource) && <LiveRows resource={resource} selects={selects} query={query} onMarked={setMarked} />}
+        {mayCreate && (
           <button type="button" onClick={() => go(hrefOf([...place.parts, child.path, newId]))}>
             {t('create', { label: inSentence(resource.label) })}
           </button>
         )}
       </div>
-      {child.single && <SingleChild parts={[...place.parts, child.path]} label={child.label} />}
+      <ChildRows place={place} child={child} resource={resource} fields={fields} query={query} marked={marked} />
+    </section>
+  )
+}
+
+function Child({ place, child }: ChildProps) {
+  const { data: resource } = useResource(child.resource)
+  if (!resource) return null
+  const may = (name: string) => child.operations.includes(name) && resource.operations.includes(name)
+  if (!may(child.single ? 'get' : 'list')) return null
+  if (!child.single && !resource.made)
+    return <ChildList place={place} child={child} resource={resource} mayCreate={may('create')} />
+  const parts = [...place.parts, child.path]
+  return (
+    <section className="child">
+      <div className="head">
+        <h2>{resource.made === 'history' ? t('history') : child.label}</h2>
+        {child.single && <PlaceLink parts={parts} label={t('open', { label: child.label })} isHere={false} />}
+      </div>
+      {child.single && <SingleChild parts={parts} label={child.label} />}
       {resource.made === 'history' && <Versions place={place} child={child} versions={resource} />}
-      {!child.single && !resource.made && <ChildRows place={place} child={child} resource={resource} />}
     </section>
   )
 }
 
 /** The form above shows the first of them: the list is here where there are more, or an order. */
 function BeyondForm({ inBody, ...shown }: ChildProps & { readonly inBody: InBody }) {
-  const { hasNextPage } = useStoredLines(inBody)
+  const { hasNextPage } = useStoredLines(inBody).list
   const hasOrder = inBody.resource.fields.some(({ type }) => type === 'manualOrder')
   return (hasNextPage || hasOrder) && <Child {...shown} />
 }

@@ -3,6 +3,7 @@
  * were added, changed and removed. They are a change of the form under the name of the child.
  */
 import type { ChildDescription, FieldDescription } from 'bindery-server/client'
+import type { ListQuery } from '../address/request-line.ts'
 import { isSameValue, type Located, type Row } from '../api/rows.ts'
 import { changeProblem, newProblem, problemsIn, sendable } from '../fields/unsent.ts'
 import { newId, type RecordPlace } from './record-place.ts'
@@ -22,6 +23,8 @@ export type InBody = {
   readonly resource: Located
   /** It has addresses of its own. */
   readonly isOwn: boolean
+  /** The parameters that select them among the changes of their resource. */
+  readonly selects: ListQuery
   /** Those that the caller may write in some way. */
   readonly fields: readonly FieldDescription[]
 }

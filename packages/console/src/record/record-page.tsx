@@ -92,7 +92,7 @@ function Shown({ place }: { readonly place: RecordPlace }) {
     <>
       <Back place={place} />
       <RecordHead place={place} record={record} can={can}>
-        {isLive(resource) && <LiveRecord key={id} place={place} />}
+        {isLive(resource) && <LiveRecord key={id} place={place} record={record} />}
       </RecordHead>
       <RecordBody place={place} record={record} can={can} />
       <Children place={place} can={can} />

@@ -4,10 +4,12 @@
  */
 import { useQuery } from '@tanstack/react-query'
 import type { ResourceDescription } from 'bindery-server/client'
+import type { ListQuery } from '../address/request-line.ts'
 import { client } from '../api/client.ts'
 import { resourceQuery } from '../api/declarations.ts'
 import { queries } from '../api/queries.ts'
 import type { Located } from '../api/rows.ts'
+import { selectingBy } from '../live/selecting.ts'
 import { t } from '../words/words.ts'
 
 export const newId = '_new'
@@ -26,6 +28,8 @@ export type RecordPlace = {
   readonly parts: readonly string[]
   readonly above: readonly string[]
   readonly aboveLabel: string
+  /** The parameters that select it among the changes of its resource. */
+  readonly selects: ListQuery
   /** Fields of a new record whose values its path gives. */
   readonly given: readonly string[]
   /** The id of the person who is logged in. */
@@ -41,6 +45,15 @@ export function pathAt({ resource, id }: Pick<RecordPlace, 'resource' | 'id'>): 
   return `${resource.path}/${encodeURIComponent(id)}`
 }
 
+/** Selects the records below one. The path of the one record of a resource has no id to filter by. */
+export function selectingBelow(
+  { isSingle, id }: Pick<RecordPlace, 'isSingle' | 'id'>,
+  by: string,
+  { fields }: ResourceDescription,
+): ListQuery {
+  return isSingle ? {} : selectingBy(fields, by, id)
+}
+
 async function below(place: RecordPlace, segment: string, id: string | undefined): Promise<RecordPlace> {
   const child = place.resource.children.find(({ path }) => path === segment)
   if (!child || (id === undefined && !child.single)) throw new Error(t('notFound'))
@@ -53,11 +66,13 @@ async function below(place: RecordPlace, segment: string, id: string | undefined
   const shared = { above, aboveLabel, person, isSingle: child.single, given: [child.by] }
   if (child.single) {
     const resource = { ...described, path: pathAt(place), segment: child.path }
-    return { ...shared, resource, id: child.path, isOwn: false, parts: [...above, child.path] }
+    const selects = selectingBelow(place, child.by, found)
+    return { ...shared, resource, selects, id: child.path, isOwn: false, parts: [...above, child.path] }
   }
   const resource = { ...described, path: `${pathAt(place)}/${child.path}` }
   const parts = [...above, child.path, id as string]
-  return { ...shared, resource, id: id as string, isOwn: described.path !== undefined, parts }
+  const selects = selectingBy(found.fields, found.idField, id as string)
+  return { ...shared, resource, selects, id: id as string, isOwn: described.path !== undefined, parts }
 }
 
 /** The only record of a resource: its path has no id. */
@@ -65,7 +80,7 @@ function onlyOf(resource: ResourceDescription, person: string): RecordPlace {
   const { slug, plural } = resource
   const id = (resource.path ?? '').slice(1)
   const located = { ...resource, path: '', segment: id }
-  const place = { resource: located, id, isSingle: true, isOwn: true, parts: [slug] }
+  const place = { resource: located, id, isSingle: true, isOwn: true, parts: [slug], selects: {} }
   return { ...place, above: [], aboveLabel: plural, given: [], person }
 }
 
@@ -85,6 +100,7 @@ function placeOf(resource: ResourceDescription, { id, person }: Named): RecordPl
     id,
     isSingle: false,
     isOwn: true,
+    selects: selectingBy(resource.fields, resource.idField, id),
     parts: [slug, id],
     above: [slug],
     aboveLabel: resource.plural,

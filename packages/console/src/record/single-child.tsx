@@ -5,7 +5,9 @@
 
 import { useState } from 'react'
 import { useRecord } from '../api/records.ts'
+import { isLive } from '../live/is-live.ts'
 import { sayError } from '../shell/form-errors.ts'
+import { loaded } from '../shell/loaded.tsx'
 import { inSentence, t } from '../words/words.ts'
 import { CreateForm } from './create-form.tsx'
 import { DeleteButton } from './delete-record.tsx'
@@ -13,6 +15,8 @@ import type { InBody } from './line-edits.ts'
 import { RecordBody } from './record-body.tsx'
 import { newId, pathAt, type RecordPlace, useRecordPlace } from './record-place.ts'
 import { useCan } from './use-can.ts'
+
+const LiveRecord = loaded(() => import('../live/live-record.tsx').then((part) => part.LiveRecord))
 
 const noValues = {}
 const noLines: readonly InBody[] = []
@@ -50,6 +54,7 @@ function Unfolded({ place }: { readonly place: RecordPlace }) {
   if (!record || can === undefined) return <p className="quiet">{t('loading')}</p>
   return (
     <>
+      {isLive(place.resource) && <LiveRecord place={place} record={record} />}
       <RecordBody key={String(record[place.resource.idField])} place={place} record={record} can={can} />
       <DeleteButton place={place} record={record} can={can} />
     </>

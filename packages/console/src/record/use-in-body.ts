@@ -8,7 +8,7 @@ import { queries } from '../api/queries.ts'
 import { naming } from '../api/requested-fields.ts'
 import { rowsKey, useRows } from '../api/rows.ts'
 import type { InBody } from './line-edits.ts'
-import { newId, pathAt, type RecordPlace } from './record-place.ts'
+import { newId, pathAt, type RecordPlace, selectingBelow } from './record-place.ts'
 import type { Can } from './use-can.ts'
 
 function inBodyOf(place: RecordPlace, child: ChildDescription, described: ResourceDescription): InBody {
@@ -26,6 +26,7 @@ function inBodyOf(place: RecordPlace, child: ChildDescription, described: Resour
     child,
     resource,
     isOwn: described.path !== undefined,
+    selects: selectingBelow(place, child.by, described),
     fields: [...fields.filter(isTitle), ...fields.filter((field) => !isTitle(field))],
   }
 }
@@ -49,12 +50,12 @@ export function useInBody(place: RecordPlace, can: Can | null | undefined): read
   })
 }
 
-/** The first page of the stored ones, each with what the caller may do to it. */
+/** The first page of the stored ones, each with what the caller may do to it, and its query. */
 export function useStoredLines({ resource, fields }: InBody) {
   const id = resource.fields.filter(({ name }) => name === resource.idField)
   const { fields: names } = naming([...id, ...fields])
   const query = useMemo(() => ({ expand: 'can', ...(names !== undefined && { fields: names }) }), [names])
-  return useRows(resource, query)
+  return { list: useRows(resource, query), query }
 }
 
 /** The saved lines are shown before the edits of them go. */

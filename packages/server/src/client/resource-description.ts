@@ -167,7 +167,7 @@ export type ResourceSummary = LabelDescription & {
   readonly madeBelow?: { readonly resource: string; readonly path: string }
   /** Its records are the users: the fields of the name that is theirs alone, and of their role. */
   readonly users?: { readonly name: string; readonly role: string }
-  /** Changes of its records are kept, so its list may be asked for with `_live`. */
+  /** Changes of its records are kept, so the caller may follow them. */
   readonly live?: true
   /** Its records are views of lists that people share, as `sharedViews` declares them. */
   readonly holds?: 'views'

@@ -4,6 +4,7 @@ import { loadOnce } from '../base/optional-package.ts'
 import { makePositions, type Positions } from '../endpoint/positions.ts'
 import type { EdgeEngine } from '../http/edge-engine.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
+import { followedBy } from '../resource/effects/declared-changes.ts'
 import type { KeptLog } from '../storage/derived/kept-log.ts'
 import { type MembershipTables, membershipTables } from './caller-at.ts'
 import { type LogBell, makeLogBell } from './log-bell.ts'
@@ -20,9 +21,9 @@ export type FeedRoom = {
   isEnding(): boolean
 }
 
-/** The resources that the feed has: their declarations keep changes, and they have a list. */
+/** The resources that the feed has: their declarations keep changes, and callers may list them. */
 export function feedResources({ resources }: Pick<Catalog, 'resources'>): readonly Resource[] {
-  return [...resources.values()].filter(({ shownNames, access }) => shownNames && access.list)
+  return [...resources.values()].filter((one) => followedBy(one))
 }
 
 /**

@@ -13,6 +13,7 @@ import type { Engine } from '../perform/engine.ts'
 import type { OperationTarget } from '../policy/rule-of.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { all, type Condition, never } from '../resource/condition.ts'
+import { followedBy } from '../resource/effects/declared-changes.ts'
 import { listParameters } from '../resource/list-style.ts'
 import { isAtConsole, type Principal } from '../resource/principal.ts'
 import { user } from '../resource/rules/any-user.ts'
@@ -90,11 +91,12 @@ function refuseUnlogged(catalog: Catalog, resource: Resource, where: Condition):
 /** Throws `bad-request` for what no list has, and for what cannot be followed. */
 export function follow(engine: FollowingEngine, { resource, parameters, tree, tenant }: FollowedRequest): Followed {
   const { policy } = engine
-  const target: OperationTarget = { resource, operation: 'list' }
-  const targetOf = (principal: Principal) => (isAtConsole(principal) ? { ...target, access: user } : target)
   const shown = resource.shownNames
-  if (!shown || !resource.access.list)
+  const operation = followedBy(resource)
+  if (!shown || !operation)
     throw new ApiError('bad-request', `The feed has no ${resource.slug}: its declaration needs changes, and a list`)
+  const target: OperationTarget = { resource, operation }
+  const targetOf = (principal: Principal) => (isAtConsole(principal) ? { ...target, access: user } : target)
   refuseClock(engine, resource)
   for (const name of parameters.keys())
     if (ofPages.has(name)) throw parameterError(name, `Leave ${name} out here: changes have no pages of a list`)

@@ -7,6 +7,7 @@ import { type HttpRequest, ndjsonType } from '../http/messages/exchange.ts'
 import { namedTenant } from '../http/named-tenant.ts'
 import { type Parameters, parameterError, parseParameters, unknownParameter } from '../operation/parameters.ts'
 import type { Resource } from '../resource/catalog.ts'
+import { followedBy } from '../resource/effects/declared-changes.ts'
 import { listParameters } from '../resource/list-style.ts'
 import type { Principal } from '../resource/principal.ts'
 import { type FeedRoom, feedResources } from './feed-room.ts'
@@ -48,7 +49,7 @@ function namedResources(room: FeedRoom, principal: Principal, parameters: Parame
   const text = parameters.get(feedParameters.resources)
   if (text === undefined)
     return feedResources(room.engine.catalog).filter((resource) =>
-      room.engine.policy.tryAdmit(principal, { resource, operation: 'list' }),
+      room.engine.policy.tryAdmit(principal, { resource, operation: followedBy(resource) ?? 'list' }),
     )
   const names = new Set(text.split(',').map((name) => name.trim()))
   return [...names].map((name) => resourceNamed(room, name, feedParameters.resources))

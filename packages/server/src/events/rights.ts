@@ -8,6 +8,7 @@ import { jsonText } from '../base/json-text.ts'
 import type { Engine } from '../perform/engine.ts'
 import { callerKey, uniteFacts } from '../resource/caller-facts.ts'
 import type { Resource } from '../resource/catalog.ts'
+import { followedBy } from '../resource/effects/declared-changes.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { Rule } from '../resource/rule.ts'
 
@@ -31,6 +32,8 @@ export function makeRights(
     ...(resource.shownNames ?? []).map((name) => [name, said(resource, resource.fields[name]?.read)]),
   ])
   const printed = jsonText(rules)
-  const facts = uniteFacts(followed.map((resource) => policy.facts.of({ resource, operation: 'list' }))).filter(isFixed)
+  const facts = uniteFacts(
+    followed.map((resource) => policy.facts.of({ resource, operation: followedBy(resource) ?? 'list' })),
+  ).filter(isFixed)
   return (principal) => hash('sha256', `${callerKey(principal, facts)}\n${printed}`, 'base64url').slice(0, digestLength)
 }

@@ -3,6 +3,7 @@
  * Data only; `events/live/` answers.
  */
 import { mayName, parseParameters } from '../operation/parameters.ts'
+import { followedBy } from '../resource/effects/declared-changes.ts'
 import type { Route } from './route.ts'
 
 export const liveParameter = '_live'
@@ -12,9 +13,9 @@ export function asksLive({ query, method }: { readonly query: string; readonly m
   return method !== 'QUERY' && query !== '' && mayName(query, written) && parseParameters(query).has(liveParameter)
 }
 
-/** Lists and summaries of records whose changes are kept. */
-export function takesLive({ target, compares, many, upserts, isInTrash }: Route): boolean {
+/** Lists and summaries of records whose changes are kept, and the only record of a resource. */
+export function takesLive({ target, steps, compares, many, upserts, isInTrash }: Route): boolean {
   const { resource, operation } = target
-  const isOther = compares || many || upserts || isInTrash
-  return operation === 'list' && !isOther && resource.shownNames !== undefined && resource.access.list !== undefined
+  if (compares || many || upserts || isInTrash || (operation === 'get' && steps.length > 0)) return false
+  return operation === followedBy(resource)
 }

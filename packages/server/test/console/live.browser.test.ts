@@ -5,13 +5,73 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { defineConsole, operator } from '../../src/index.ts'
+import {
+  boolean,
+  defineConsole,
+  defineResource,
+  id,
+  integer,
+  oneToOne,
+  operator,
+  reference,
+  text,
+  user,
+} from '../../src/index.ts'
 import { password, startService, type TestPerson, type TestService } from '../../src/testing/index.ts'
 import { library } from '../events/library.ts'
 import { makeSettle } from '../events/reader.ts'
 import { wcagFaults } from '../helpers/axe.ts'
 import { until } from '../helpers/until.ts'
 import { type ConsoleBrowser, openConsoles } from './console-browser.ts'
+
+const access = { read: user, write: user } as const
+const named = { id: id(), name: text({ required: true, maxLength: 40 }) }
+/** A record with all that may stand below one: lines of its form, a grid, and single records. */
+const parcels = defineResource({
+  name: 'parcel',
+  path: '/parcels',
+  fields: named,
+  list: { style: 'page' },
+  children: {
+    lines: { resource: 'line', by: 'parcelId', inBody: true },
+    stops: { resource: 'stop', by: 'parcelId' },
+    label: { resource: 'label', by: 'parcelId' },
+  },
+  access,
+})
+const parcelId = reference('parcel', { required: true, onDelete: 'delete' })
+const lines = defineResource({
+  name: 'line',
+  path: '/lines',
+  changes: true,
+  fields: { ...named, parcelId, amount: integer({ default: 1 }) },
+  list: { style: 'page', sortable: ['name'], defaultSort: 'name', filterable: ['parcelId'] },
+  access,
+})
+/** Only below parcels. */
+const stops = defineResource({
+  name: 'stop',
+  changes: true,
+  fields: { ...named, parcelId },
+  list: { style: 'page', sortable: ['name'], defaultSort: 'name' },
+  access,
+})
+const labels = defineResource({
+  name: 'label',
+  path: '/labels',
+  changes: true,
+  fields: { id: id(), parcelId: oneToOne('parcel', { onDelete: 'delete' }), line: text({ maxLength: 40 }) },
+  list: { style: 'page' },
+  access,
+})
+const settings = defineResource({
+  name: 'settings',
+  path: '/settings',
+  single: true,
+  changes: true,
+  fields: { id: id(), title: text({ default: 'Ours', maxLength: 40 }), isOpen: boolean({ default: true }) },
+  access,
+})
 
 /** Marks and words that pass: they stand for some seconds. */
 const watchMarks = `window.seen = []; new MutationObserver(() => {
@@ -27,7 +87,15 @@ describe('a live console', { timeout: 480_000 }, () => {
   let admin: TestPerson
   let settle: () => Promise<void>
   before(async () => {
-    service = await startService([...library(), defineConsole({ access: operator })])
+    service = await startService([
+      ...library(),
+      parcels,
+      lines,
+      stops,
+      labels,
+      settings,
+      defineConsole({ access: operator }),
+    ])
     admin = await service.admin()
     settle = makeSettle(service.ask, { token: admin.token })
     consoles = await openConsoles(service)
@@ -131,10 +199,71 @@ describe('a live console', { timeout: 480_000 }, () => {
     consoles.checkComplaints()
   })
 
+  test('has the records below one, in grids, in its form and alone, by one request', async () => {
+    const { id: parcel } = await write('POST', '/parcels', { name: 'May', lines: [{ name: 'ink' }, { name: 'pen' }] })
+    const { id: other } = await write('POST', '/parcels', { name: 'June' })
+    const page = await open(`/parcels/${parcel}`)
+    const waiting = new Set<unknown>()
+    page.on('request', (request) => /_changes.*wait=20/.test(request.url()) && waiting.add(request))
+    page.on('requestfinished', (request) => waiting.delete(request))
+    page.on('requestfailed', (request) => waiting.delete(request))
+    const stopped = page.locator('.child', { hasText: 'Stops' })
+    const grid = stopped.locator('.grid-row')
+    const formed = page.locator('.child-lines')
+    const amounts = () =>
+      formed.getByLabel('Amount').evaluateAll((all) => all.map((one) => (one as { value?: string }).value))
+    await stopped.locator('.live[data-state=live]').waitFor()
+    await formed.locator('.live[data-state=live]').waitFor()
+    await stopped.locator('.child-grid').waitFor({ state: 'detached' })
+    await until(
+      () => waiting.size === 1,
+      () => `one request waits, not ${waiting.size}`,
+    )
+
+    const { id: stop } = await write('POST', `/parcels/${parcel}/stops`, { name: 'Bern' })
+    await write('POST', `/parcels/${other}/stops`, { name: 'Rome' })
+    await grid.filter({ hasText: 'Bern' }).waitFor()
+    await write('PATCH', `/parcels/${parcel}/stops/${stop}`, { name: 'Basel' })
+    await grid.filter({ hasText: 'Basel' }).waitFor()
+    assert.equal(await grid.count(), 1)
+    await write('DELETE', `/parcels/${parcel}/stops/${stop}`)
+    await grid.first().waitFor({ state: 'detached' })
+
+    const stored = (await write('GET', `/lines?parcelId=${parcel}`)).data as { id: string }[]
+    const [ink, pen] = stored.map((one) => one.id)
+    await write('PATCH', `/lines/${pen}`, { amount: 8 })
+    await until(async () => (await amounts()).join() === '1,8', 'the line of the form changes')
+    // An edit keeps all lines until it is saved or dropped.
+    await formed.getByLabel('Amount').first().fill('5')
+    await write('PATCH', `/lines/${pen}`, { amount: 9 })
+    await settle()
+    assert.deepEqual(await amounts(), ['5', '8'])
+    await formed.getByLabel('Amount').first().fill('1')
+    await until(async () => (await amounts()).join() === '1,9', 'it is read again')
+    await write('DELETE', `/lines/${ink}`)
+    await until(async () => (await amounts()).join() === '9', 'it goes')
+    assert.deepEqual(await wcagFaults(page), [])
+
+    await write('POST', `/parcels/${parcel}/label`, { line: 'fragile' })
+    await page.goto(`${service.url}/console/parcels/${parcel}/label`)
+    const line = page.getByLabel('Line')
+    await isLive(page)
+    await write('PATCH', `/parcels/${parcel}/label`, { line: 'heavy' })
+    await until(async () => (await line.inputValue()) === 'heavy', 'the one record below another')
+
+    await page.goto(`${service.url}/console/settings`)
+    await isLive(page)
+    await write('PATCH', '/settings', { title: 'Yours' })
+    await until(async () => (await page.getByLabel('Title').inputValue()) === 'Yours', 'the one record of a resource')
+    await page.locator('.live [role=status]', { hasText: 'was changed elsewhere' }).waitFor()
+    await page.close()
+    consoles.checkComplaints()
+  })
+
   test('says quietly that it connects again, and has what happened meanwhile', async () => {
     const page = await open('/clubs', { expected: /ERR_FAILED/ })
     let isCut = true
-    await page.route(/_live/, (route) => (isCut ? route.abort() : route.continue()))
+    await page.route(/_changes/, (route) => (isCut ? route.abort() : route.continue()))
     await page.goto(`${service.url}/console/notes?rank[gte]=90&fields=title,rank`)
     await page.locator('.live[data-state=again]', { hasText: 'Connecting again' }).waitFor()
     await note('meanwhile', 90)

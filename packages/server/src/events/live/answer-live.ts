@@ -14,7 +14,7 @@ import type { Resource } from '../../resource/catalog.ts'
 import { listParameters } from '../../resource/list-style.ts'
 import type { Principal } from '../../resource/principal.ts'
 import { handleRequest, type RequestPipeline } from '../../rest/handle-request.ts'
-import { keyOf, showsNoOthers } from '../../rest/lists/cache-response.ts'
+import { isValidated, keyOf, showsNoOthers } from '../../rest/lists/cache-response.ts'
 import { liveParameter } from '../../rest/live-routes.ts'
 import { callerWithin } from '../../rest/request-tenant.ts'
 import type { Route } from '../../rest/route.ts'
@@ -23,7 +23,7 @@ import type { LogPlace } from '../../storage/derived/kept-log.ts'
 import { follow, lookedIntoBy } from '../followed.ts'
 import type { LiveRoom } from './live-room.ts'
 import { type AskedPage, type AskedSet, openStream } from './open-stream.ts'
-import { pageStateOf, summaryStateOf } from './page-state.ts'
+import { type PageState, pageStateOf, summaryStateOf } from './page-state.ts'
 import { plainForm } from './print-live.ts'
 
 const { filter, q, credential } = listParameters
@@ -112,6 +112,12 @@ async function textOf(body: HttpResponse['body']): Promise<string> {
   return text
 }
 
+/** The record of a resource that has one is a page of one. */
+function stateOf({ summarizes, target }: Route, text: string, total: string | undefined): PageState {
+  if (summarizes) return summaryStateOf(text)
+  return pageStateOf(target.operation === 'get' ? `[${text}]` : text, { idField: target.resource.idField, total })
+}
+
 function pageOf({ pipeline, route, request, name }: LiveAsked, begun: BegunRequest): AskedPage {
   const { engine, cache } = pipeline
   const { resource } = route.target
@@ -123,6 +129,8 @@ function pageOf({ pipeline, route, request, name }: LiveAsked, begun: BegunReque
   const isAlone = showsNoOthers(route, query)
   refuseClock(engine, resource, isAlone)
   const alone = `${request.id} ${name ?? ''}`
+  /** Most reads find that nothing differs, and an equal tag says so. */
+  let last: { readonly tag: unknown; readonly state: PageState } | undefined
   const admit = (principal: Principal) =>
     engine.policy.admit(callerWithin(engine.policy, principal, { route, request }), route.target)
   return {
@@ -140,10 +148,12 @@ function pageOf({ pipeline, route, request, name }: LiveAsked, begun: BegunReque
     },
     async read() {
       const { headers: told, body } = await handleRequest(reading, route, { ...plain, tell: () => undefined })
-      const text = await textOf(body)
-      if (route.summarizes) return summaryStateOf(text)
+      const tag = isValidated(route, plain) ? told.etag : undefined
+      if (tag !== undefined && tag === last?.tag) return last.state
       const total = told['x-total-count']
-      return pageStateOf(text, { idField: resource.idField, total: total === undefined ? undefined : String(total) })
+      const state = stateOf(route, await textOf(body), total === undefined ? undefined : String(total))
+      last = { tag, state }
+      return state
     },
   }
 }

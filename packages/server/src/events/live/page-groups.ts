@@ -50,8 +50,8 @@ async function readFor({ members }: PageGroup, report: (error: unknown) => void)
 /** Reads the page of a group, and sends the difference. Throws while the database is away. */
 export async function readGroup(group: PageGroup, report: (error: unknown) => void): Promise<void> {
   const next = await readFor(group, report)
-  if (!next) return
   const { last } = group
+  if (!next || next === last) return
   group.last = next
   const texts = new Map<string | undefined, string>()
   for (const { stream, name } of group.members) {

@@ -147,7 +147,7 @@ function listAnswer(resource: Resource): OpenapiNode {
   const shared = ['ETag', 'Link', 'Preference-Applied', 'Accept-Query']
   const content = {
     ...contentOf({ schema: refTo('schemas', usual.name), example }, ...walked, form),
-    ...liveContent(resource),
+    ...liveContent(resource, 'list'),
   }
   return responseObject('The records.', [...shared, ...headers], content)
 }
@@ -159,9 +159,10 @@ export function resourceAnswers(resource: Resource, kinds: { readonly reveals: b
   const made = kinds.reveals ? refTo('schemas', schemaName(resource, 'created')) : whole
   const part = refTo('schemas', schemaName(resource, 'part'))
   const one = inSentence(resource.label)
+  const readContent = { ...contentOf({ schema: whole }, part), ...liveContent(resource, 'get') }
   const answers: readonly (readonly [boolean, SchemaPart, OpenapiNode])[] = [
     [access.list !== undefined, 'List', listAnswer(resource)],
-    [access.get !== undefined, 'Read', responseObject(`The ${one}.`, ['ETag'], contentOf({ schema: whole }, part))],
+    [access.get !== undefined, 'Read', responseObject(`The ${one}.`, ['ETag'], readContent)],
     [true, 'Written', responseObject(`The ${one} as it is now.`, ['ETag', ...ofWrites], jsonContent(whole))],
     [true, 'Made', responseObject(`The new ${one}.`, ['ETag', 'Location', ...ofWrites], jsonContent(made))],
     [kinds.reveals, 'Added', responseObject(`The new ${one}.`, ['ETag', 'Location', ...ofWrites], jsonContent(whole))],

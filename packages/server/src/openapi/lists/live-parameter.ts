@@ -1,5 +1,6 @@
-/** The parameter that keeps a list open, and the form of its answer then. */
+/** The parameter that keeps an answer open, and the form of its answer then. */
 import type { Resource } from '../../resource/catalog.ts'
+import { followedBy } from '../../resource/effects/declared-changes.ts'
 import { liveParameter, takesLive } from '../../rest/live-routes.ts'
 import type { Route } from '../../rest/route.ts'
 import type { OpenapiNode } from '../openapi-node.ts'
@@ -13,9 +14,9 @@ export function liveParameters(route: Route): readonly OpenapiNode[] {
   return [{ name: liveParameter, in: 'query', description: about, allowEmptyValue: true, schema, example: '' }]
 }
 
-/** Empty for lists that are never live. */
-export function liveContent({ shownNames }: Pick<Resource, 'shownNames'>): OpenapiNode {
-  if (!shownNames) return {}
+/** Empty for answers of this operation that are never live. */
+export function liveContent(resource: Resource, operation: 'list' | 'get'): OpenapiNode {
+  if (followedBy(resource) !== operation) return {}
   const content = {
     'text/event-stream': {
       schema: { type: 'string', description: `Server-sent events, where \`${liveParameter}\` asks for them.` },

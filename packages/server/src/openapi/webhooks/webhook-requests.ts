@@ -2,6 +2,7 @@
  * The requests that endpoints of webhooks get, as `webhooks` of the document. There is one for each
  * resource that declares changes, one for a test, and one for changes that cannot be told.
  */
+import { followedBy } from '../../resource/effects/declared-changes.ts'
 import { findWebhooks } from '../../resource/webhooks/find-webhooks.ts'
 import { lostEvent, pingEvent, webhookEvents } from '../../resource/webhooks/webhook-words.ts'
 import { typeNameOf } from '../../resource/words/names.ts'
@@ -83,7 +84,7 @@ export function webhookRequests({ catalog, settings }: Omit<DescribedField, 'res
   const found = findWebhooks(catalog)
   if (!found) return {}
   const tag = pluralLabelOf(found.endpoints)
-  const told = [...catalog.resources.values()].filter(({ shownNames, access }) => shownNames && access.list)
+  const told = [...catalog.resources.values()].filter((one) => followedBy(one))
   const ofResources = told.map((resource) => {
     const { slug, plural } = resource
     const types = webhookEvents.map((event) => `${slug}.${event}`)

@@ -28,6 +28,19 @@ type WithChanges = {
   readonly fields: Readonly<Record<string, Field>>
 }
 
+type FollowedResource = {
+  readonly shownNames: readonly string[] | undefined
+  readonly access: { readonly list?: unknown; readonly get?: unknown }
+  readonly single: boolean
+}
+
+/** The operation whose callers may follow the changes; undefined where they cannot be followed. */
+export function followedBy({ shownNames, access, single }: FollowedResource): 'list' | 'get' | undefined {
+  if (!shownNames) return undefined
+  if (access.list) return 'list'
+  return single && access.get ? 'get' : undefined
+}
+
 /** The fields whose values readers get; undefined for a resource without `changes`. */
 export function shownNames({ changes, fields }: WithChanges): readonly string[] | undefined {
   if (!changes) return undefined

@@ -14,7 +14,8 @@ function checkResource(
   { slug, known, report }: { slug: string; known: readonly string[]; report(problem: string): void },
 ): void {
   if (!one) report(`no resource "${slug}"${findMeant(slug, known)}`)
-  else if (!one.changes || !(one.access.list ?? one.access.read)) report(`no changes of "${slug}" are told: ${needs}`)
+  else if (!one.changes || !(one.access.list ?? one.access.read ?? (one.single && one.access.get)))
+    report(`no changes of "${slug}" are told: ${needs}`)
 }
 
 function checkFieldNames(

@@ -11,6 +11,7 @@ import type {
 import type { ResourcePermissions } from '../../policy/permissions.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { groupsOf, labelTexts, namesShown } from '../../resource/display/declared-display.ts'
+import { followedBy } from '../../resource/effects/declared-changes.ts'
 import type { Field, Fields } from '../../resource/fields/field.ts'
 import { factsOf } from '../../resource/operation-kind.ts'
 import { branches } from '../../resource/relations/tree.ts'
@@ -62,6 +63,12 @@ function tenantOf({ catalog, permissions: { resource } }: DescribedResource) {
   return resource.tenant ? ({ tenant: 'in', ...(tenantField && { tenantField }) } as const) : {}
 }
 
+/** Where this caller may follow its changes. */
+function liveOf({ permissions: { resource, operations } }: DescribedResource): Pick<ResourceSummary, 'live'> {
+  const operation = followedBy(resource)
+  return operation && operations[operation] !== 'none' ? { live: true } : {}
+}
+
 function menuOf({ display: { menu } }: Resource): Pick<ResourceSummary, 'menu' | 'unlisted'> {
   return {
     ...(typeof menu === 'object' || typeof menu === 'string' ? { menu: labelTexts(menu) } : {}),
@@ -94,7 +101,7 @@ export function summarizeResource(described: DescribedResource): ResourceSummary
     ...(mayExplain && { declaredIn: writtenAt }),
     ...madeBelow(described),
     ...usersOf(described),
-    ...(permissions.resource.shownNames && permissions.operations.list !== 'none' && { live: true as const }),
+    ...liveOf(described),
     ...(traits.holds && { holds: traits.holds }),
     ...(traits.made?.kind === 'history' && ({ made: 'history', unlisted: true } as const)),
     ...toldOperations(described),

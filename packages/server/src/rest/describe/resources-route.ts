@@ -13,6 +13,7 @@ import type { EdgeEngine } from '../../http/edge-engine.ts'
 import { mayExplain } from '../../policy/may-explain.ts'
 import { permissionsFor } from '../../policy/permissions.ts'
 import type { Catalog } from '../../resource/catalog.ts'
+import { followedBy } from '../../resource/effects/declared-changes.ts'
 import { text } from '../../resource/fields/text.ts'
 import { jobType } from '../../resource/jobs/define-job.ts'
 import { isTrash } from '../../resource/made/shown-resources.ts'
@@ -56,7 +57,7 @@ function worksOf({ parts, files, resources }: Pick<Catalog, 'parts' | 'files' | 
 }
 
 function hasChanges({ resources }: Pick<Catalog, 'resources'>): boolean {
-  return [...resources.values()].some(({ shownNames, access }) => shownNames && access.list)
+  return [...resources.values()].some((one) => followedBy(one))
 }
 
 /** `tenancies`: only in applications that have tenants. */

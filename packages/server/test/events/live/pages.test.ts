@@ -3,37 +3,16 @@
  * order, its limit and its total.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { type AskOptions, startService, type TestPerson, type TestService } from 'bindery-server/test'
+import { describe, it } from 'node:test'
+import { startService } from 'bindery-server/test'
 import { anyOf, role, through, where } from '../../../src/index.ts'
 import type { Rule } from '../../../src/resource/rule.ts'
 import { until } from '../../helpers/until.ts'
 import { library } from '../library.ts'
 import { type LiveClient, makeLiveClient } from './live-client.ts'
+import { bearer, by, openLibrary } from './live-library.ts'
 
-let own: TestService
-let admin: TestPerson
-let ann: TestPerson
-const opened: LiveClient[] = []
-before(async () => {
-  own = await startService(library())
-  admin = await own.admin()
-  ann = await own.person()
-})
-after(async () => {
-  for (const one of opened) await one.cut()
-  await own.stop()
-})
-
-const api = (method: string, path: string, options: AskOptions = {}) => own.ask(method, `/api/v1${path}`, options)
-const by = ({ token }: TestPerson): AskOptions => ({ token })
-const bearer = ({ token }: TestPerson) => ({ authorization: `Bearer ${token}` })
-const patch = (path: string, body: object) => api('PATCH', path, { body, ...by(admin) })
-async function make(path: string, values: object): Promise<string> {
-  const { status, body, text } = await api('POST', path, { body: values, ...by(admin) })
-  assert.equal(status, 201, text)
-  return body.id
-}
+const { own, admin, ann, opened, api, patch, make } = await openLibrary()
 
 type Page = { readonly data: readonly unknown[]; readonly meta: unknown }
 
@@ -50,9 +29,8 @@ function pageOf({ events }: LiveClient): Page {
 }
 
 async function open(path: string, as = ann): Promise<LiveClient> {
-  const client = makeLiveClient({ url: own.url, path: `${path}&_live`, headers: bearer(as) })
+  const client = opened(makeLiveClient({ url: own.url, path: `${path}&_live`, headers: bearer(as) }))
   await client.connect()
-  opened.push(client)
   return client
 }
 

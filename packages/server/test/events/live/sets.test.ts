@@ -3,43 +3,21 @@
  * nothing between; streams end with the rights of their callers.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { type AskOptions, startService, type TestPerson, type TestService } from 'bindery-server/test'
+import { describe, it } from 'node:test'
+import { startService } from 'bindery-server/test'
 import { until } from '../../helpers/until.ts'
 import { library } from '../library.ts'
 import { type LiveClient, makeLiveClient } from './live-client.ts'
+import { bearer, by, openLibrary } from './live-library.ts'
 import { makeSubscriber } from './subscription-client.ts'
 
-let own: TestService
-let admin: TestPerson
-let ann: TestPerson
-const opened: LiveClient[] = []
-before(async () => {
-  own = await startService(library())
-  admin = await own.admin()
-  ann = await own.person()
-})
-after(async () => {
-  for (const one of opened) await one.cut()
-  await own.stop()
-})
-
-const api = (method: string, path: string, options: AskOptions = {}) => own.ask(method, `/api/v1${path}`, options)
-const by = ({ token }: { readonly token: string }): AskOptions => ({ token })
-const bearer = ({ token }: { readonly token: string }) => ({ authorization: `Bearer ${token}` })
+const { own, admin, ann, opened, api, patch, note } = await openLibrary()
 
 async function live(path: string, headers: Record<string, string> = bearer(ann)): Promise<LiveClient> {
-  const client = makeLiveClient({ url: own.url, path, headers })
+  const client = opened(makeLiveClient({ url: own.url, path, headers }))
   await client.connect()
-  opened.push(client)
   return client
 }
-async function note(values: object): Promise<string> {
-  const { status, body, text } = await api('POST', '/notes', { body: values, ...by(admin) })
-  assert.equal(status, 201, text)
-  return body.id
-}
-const patch = (path: string, body: object) => api('PATCH', path, { body, ...by(admin) })
 
 describe('A live set', () => {
   it('begins with its records, and goes on with what enters, changes and leaves', async () => {

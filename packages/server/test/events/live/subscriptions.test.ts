@@ -5,47 +5,24 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { after, before, describe, it } from 'node:test'
-import { type AskOptions, startService, type TestPerson, type TestService } from 'bindery-server/test'
+import { describe, it } from 'node:test'
+import { startService } from 'bindery-server/test'
 import { until } from '../../helpers/until.ts'
 import { library } from '../library.ts'
 import { type LiveClient, parseStream, type StreamEvent } from './live-client.ts'
+import { bearer, by, openLibrary } from './live-library.ts'
 import { makeSubscriber } from './subscription-client.ts'
 
-let own: TestService
-let admin: TestPerson
-let ann: TestPerson
-const opened: LiveClient[] = []
-before(async () => {
-  own = await startService(library())
-  admin = await own.admin()
-  ann = await own.person()
-})
-after(async () => {
-  for (const one of opened) await one.cut()
-  await own.stop()
-})
-
-const api = (method: string, path: string, options: AskOptions = {}) => own.ask(method, `/api/v1${path}`, options)
-const by = ({ token }: { readonly token: string }): AskOptions => ({ token })
-const bearer = ({ token }: { readonly token: string }) => ({ authorization: `Bearer ${token}` })
-const patch = (path: string, body: object) => api('PATCH', path, { body, ...by(admin) })
+const { own, admin, ann, opened, api, patch, note } = await openLibrary()
 
 type Asked = { readonly headers?: Record<string, string>; readonly variables?: Record<string, unknown> }
 function clientOf(query: string, { headers = bearer(ann), variables = {} }: Asked = {}): LiveClient {
-  const client = makeSubscriber({ url: own.url, query, variables, headers })
-  opened.push(client)
-  return client
+  return opened(makeSubscriber({ url: own.url, query, variables, headers }))
 }
 async function subscribe(query: string, asked: Asked = {}): Promise<LiveClient> {
   const client = clientOf(query, asked)
   await client.connect()
   return client
-}
-async function note(values: object): Promise<string> {
-  const { status, body, text } = await api('POST', '/notes', { body: values, ...by(admin) })
-  assert.equal(status, 201, text)
-  return body.id
 }
 const shown = 'type id version position transaction last before resumed message record { id rank title price }'
 
