@@ -84,7 +84,7 @@ describe('A live set', () => {
       path: '/notes?_live',
       headers: { ...bearer(await own.logIn(cleo.email)), 'last-event-id': client.position() ?? '' },
     })
-    opened.push(again)
+    opened(again)
     await again.connect()
     assert.match((await again.next('lost')).data.error, /rights of the caller have changed: begin anew/)
     assert.equal('resumed' in (await again.next('ready')).data, false)

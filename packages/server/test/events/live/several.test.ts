@@ -2,14 +2,24 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startService, type TestPerson, type TestService } from 'bindery-server/test'
+import { defineResource, id, role, text, user } from '../../../src/index.ts'
 import { until } from '../../helpers/until.ts'
 import { library } from '../library.ts'
 import { makeLiveClient } from './live-client.ts'
 
+const settings = defineResource({
+  name: 'settings',
+  path: '/settings',
+  single: true,
+  changes: true,
+  fields: { id: id(), title: text({ default: 'Ours', maxLength: 40 }) },
+  access: { read: user, write: role('ADMIN') },
+})
+
 let own: TestService
 let admin: TestPerson
 before(async () => {
-  own = await startService(library())
+  own = await startService([...library(), settings])
   admin = await own.admin()
 })
 after(() => own.stop())
@@ -81,5 +91,43 @@ describe('A stream of several lists', () => {
       [[{ name: 'a', path: '/notes?nothing=1' }], /Unknown query parameter/],
     ] as const)
       await assert.rejects(clientOf(sent).connect(), says)
+  })
+})
+
+describe('The only record of a resource', () => {
+  const settled = () => own.ask('GET', '/api/v1/_changes?resources=settings', { token: admin.token })
+  const open = async (query: string) => {
+    const client = makeLiveClient({
+      url: own.url,
+      path: `/settings?${query}_live`,
+      headers: { authorization: `Bearer ${admin.token}` },
+    })
+    await client.connect()
+    return client
+  }
+
+  it('is a set of one, a page of one, and in the feed', async () => {
+    const { body: begun } = await settled()
+    const first = await write('/settings', { title: 'First' }, 'PATCH')
+    const [set, page] = [await open(''), await open('fields=id,title&')]
+    assert.deepEqual((await page.next('page')).data.records, [{ id: first, title: 'First' }])
+    await set.next('ready')
+    await write('/settings', { title: 'Second' }, 'PATCH')
+    await set.next('change', ({ record }) => record.title === 'Second')
+    await page.next('page', ({ records }) => records[0]?.title === 'Second')
+    const path = `/api/v1/_changes?resources=settings&after=${begun.meta.position}`
+    await until(async () => {
+      const { body } = await own.ask('GET', path, { token: admin.token })
+      return body.data.some(({ record }: { record: { title: string } }) => record.title === 'Second')
+    }, 'the feed has it')
+    const { body: described } = await own.ask('GET', '/api/v1/_resources/settings', { token: admin.token })
+    assert.equal(described.live, true)
+    for (const one of [set, page]) await one.cut()
+  })
+
+  it('is followed by those who may read it', async () => {
+    const asked = { headers: { accept: 'text/event-stream' } }
+    assert.equal((await own.ask('GET', '/api/v1/settings?_live', asked)).status, 401)
+    assert.equal((await own.ask('GET', '/api/v1/_changes?resources=settings')).status, 401)
   })
 })
