@@ -13,7 +13,7 @@ export function selectingIn(query: ListQuery): ListQuery {
   return Object.fromEntries(Object.entries(query).filter(([name]) => !arranging.includes(name)))
 }
 
-/** The records with this value. Where the list takes no such filter, all of its changes are told. */
+/** The records with this value; all, where the list takes no such filter. */
 export function selectingBy(fields: readonly FieldDescription[], name: string, value: string): ListQuery {
   const field = fields.find((one) => one.name === name)
   if (!field?.operators.includes('in')) return {}

@@ -45,7 +45,7 @@ export function pathAt({ resource, id }: Pick<RecordPlace, 'resource' | 'id'>): 
   return `${resource.path}/${encodeURIComponent(id)}`
 }
 
-/** Selects the records below one. The path of the one record of a resource has no id to filter by. */
+/** Selects the records below one. A path without an id has none to filter by. */
 export function selectingBelow(
   { isSingle, id }: Pick<RecordPlace, 'isSingle' | 'id'>,
   by: string,
