@@ -14,29 +14,38 @@ export type Agents = {
   readonly tls: TlsAgent
   /** Resolves the names of hosts, and refuses those that are not allowed. */
   readonly lookup: LookupFunction
+}
+
+export type AgentsByBound = {
+  /** More requests to one host than this wait for a connection. */
+  of(connectionsPerHost: number): Agents
   close(): void
 }
 
-const connectionsPerHost = 50
 const idleMs = 10_000
 
-export function makeAgents(proxy: ProxyVariables, lookup: LookupFunction): Agents {
-  const options = {
-    keepAlive: true,
-    maxSockets: connectionsPerHost,
-    timeout: idleMs,
-    proxyEnv: { ...proxy },
-    lookup,
-  }
-  const plain = new PlainAgent(options)
-  const tls = new TlsAgent(options)
+export function makeAgents(proxy: ProxyVariables, lookup: LookupFunction): AgentsByBound {
+  const made = new Map<number, Agents>()
   return {
-    plain,
-    tls,
-    lookup,
+    of(connectionsPerHost) {
+      const known = made.get(connectionsPerHost)
+      if (known) return known
+      const options = {
+        keepAlive: true,
+        maxSockets: connectionsPerHost,
+        timeout: idleMs,
+        proxyEnv: { ...proxy },
+        lookup,
+      }
+      const agents = { plain: new PlainAgent(options), tls: new TlsAgent(options), lookup }
+      made.set(connectionsPerHost, agents)
+      return agents
+    },
     close() {
-      plain.destroy()
-      tls.destroy()
+      for (const { plain, tls } of made.values()) {
+        plain.destroy()
+        tls.destroy()
+      }
     },
   }
 }

@@ -8,7 +8,7 @@
  */
 import { isIP } from 'node:net'
 import { counter, type MetricFamily } from '../observe/metric-family.ts'
-import { type Agents, makeAgents, type ProxyVariables } from './agents.ts'
+import { type Agents, type AgentsByBound, makeAgents, type ProxyVariables } from './agents.ts'
 import { boundResponse } from './bounded-response.ts'
 import { OutgoingRefused } from './outgoing-refused.ts'
 import { type OutgoingRequest, redirected, requestOf } from './outgoing-request.ts'
@@ -25,6 +25,11 @@ export type OutgoingBounds = {
   /** From the request to the last byte of the answer. */
   readonly msMax: number
   readonly redirectsMax: number
+  /**
+   * More requests to one host wait for a connection. Purposes share these connections, but one that
+   * says another number has its own.
+   */
+  readonly connectionsPerHost: number
 }
 
 export type Outgoing = {
@@ -63,7 +68,12 @@ type OutgoingDeps = {
   readonly twin?: OutgoingTwin | undefined
 }
 
-export const outgoingDefaults: OutgoingBounds = { bytesMax: 10_000_000, msMax: 30_000, redirectsMax: 5 }
+export const outgoingDefaults: OutgoingBounds = {
+  bytesMax: 10_000_000,
+  msMax: 30_000,
+  redirectsMax: 5,
+  connectionsPerHost: 50,
+}
 
 const noCheck = (resolve: ResolveAll): HostCheck => {
   const everything = makeReachableHosts(['0.0.0.0/0', '::/0'])
@@ -101,12 +111,13 @@ function checkScheme({ protocol }: URL): void {
 }
 
 type Sender = {
-  readonly agents: Agents
+  readonly agents: AgentsByBound
   readonly check: HostCheck['check']
   /** Whether the operator has named this host. */
   isAllowed(hostname: string): boolean
 }
-type Sending = Sender & Pick<OutgoingDeps, 'twin'> & { readonly purpose: string; readonly redirectsMax: number }
+type Sending = Omit<Sender, 'agents'> &
+  Pick<OutgoingDeps, 'twin'> & { readonly agents: Agents; readonly purpose: string; readonly redirectsMax: number }
 
 /** Follows redirects. Each address on the way is checked. */
 async function send(sending: Sending, first: OutgoingRequest): Promise<Response> {
@@ -158,7 +169,7 @@ export function makeOutgoing(deps: OutgoingDeps): Outgoing {
   const makeFetch =
     (sender: Sender, purpose: string, given: Partial<OutgoingBounds> = {}): OutgoingFetch =>
     async (url, init) => {
-      const { bytesMax, msMax, redirectsMax } = { ...outgoingDefaults, ...given }
+      const { bytesMax, msMax, redirectsMax, connectionsPerHost } = { ...outgoingDefaults, ...given }
       const beganMs = performance.now()
       const late = AbortSignal.timeout(msMax)
       const sent = await requestOf(url, init)
@@ -171,7 +182,8 @@ export function makeOutgoing(deps: OutgoingDeps): Outgoing {
         ended?.({ method: sent.method, host, status, beganMs, endedMs: performance.now() })
       try {
         const most = sent.redirect === 'follow' ? redirectsMax : 0
-        const sending = { ...sender, twin, purpose, redirectsMax: most }
+        const agents = sender.agents.of(connectionsPerHost)
+        const sending = { ...sender, agents, twin, purpose, redirectsMax: most }
         const answer = await send(sending, { ...sent, signal: AbortSignal.any([sent.signal, late]) })
         if (sent.redirect === 'error' && redirected(sent, answer)) throw new TypeError(`${host} redirects`)
         count(purpose, `${Math.floor(answer.status / 100)}xx`)

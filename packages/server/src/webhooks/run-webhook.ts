@@ -24,13 +24,12 @@ import {
 import { noteHealth } from './endpoint-health.ts'
 import { pauseOf } from './outcome-of.ts'
 import type { OwnerChange } from './owner-feed.ts'
+import { type EndpointPlaces, makePlaces } from './places.ts'
 import { isSuccess } from './send-delivery.ts'
 import { switchOff } from './switch-off.ts'
 import { ownerOf, tryDelivery, typeOf } from './try-delivery.ts'
 import { type Endpoint, endpointOf, resourcesOf, type WebhookRoom } from './webhook-room.ts'
 
-/** Deliveries to one endpoint that run side by side. */
-const atOnce = 10
 /** So many wait as rows; the others wait in the change log. */
 const waitingMax = 1_000
 const pageLimit = 200
@@ -50,6 +49,7 @@ type RunState = {
   readonly room: WebhookRoom
   readonly signal: AbortSignal
   readonly queue: DeliveryQueue
+  readonly places: EndpointPlaces
   endpoint: Endpoint
   reader: EndpointReader
   owner: { readonly caller: Principal | undefined; readonly untilMs: number }
@@ -178,18 +178,21 @@ async function storeAll(state: RunState): Promise<void> {
   else state.ended = true
 }
 
-async function deliver(state: RunState, delivery: WaitingDelivery): Promise<void> {
+/** Returns whether its endpoint has answered; undefined where nothing was sent. */
+async function deliver(state: RunState, delivery: WaitingDelivery): Promise<boolean | undefined> {
   const { room, endpoint, signal, outcomes } = state
   const caller = await callerOf(state)
-  if (!caller) return
+  if (!caller) return undefined
   const outcome = await tryDelivery(room, { endpoint, caller, delivery }, signal)
   if (!outcome) {
     await switchOff(room, endpoint, 'Its secret cannot be decrypted any more: rotate it, and switch it on')
     state.ended = true
-    return
+    return undefined
   }
   outcomes.push(outcome)
   await alone(state, () => storeAll(state))
+  const { url, status } = outcome.tried
+  return url === undefined ? undefined : status !== undefined
 }
 
 async function begin(room: WebhookRoom, id: string, signal: AbortSignal): Promise<RunState | undefined> {
@@ -200,7 +203,8 @@ async function begin(room: WebhookRoom, id: string, signal: AbortSignal): Promis
   const queue = makeDeliveryQueue(endpoint.inOrder)
   for (const one of await readWaiting(room, id)) queue.add(one)
   const known = { room, signal, queue, endpoint, reader: { ...reader, place }, rows: Promise.resolve() }
-  return { ...known, owner: { caller: undefined, untilMs: 0 }, hasMore: true, ended: false, outcomes: [] }
+  const places = makePlaces(room.places)
+  return { ...known, places, owner: { caller: undefined, untilMs: 0 }, hasMore: true, ended: false, outcomes: [] }
 }
 
 /** Milliseconds until the next delivery is due. */
@@ -222,16 +226,21 @@ const isOver = (state: RunState, { failure }: Sending) => state.ended || failure
 
 /** Begins as many as are due, and as there are places. */
 function sendDue(state: RunState, sending: Sending): void {
-  const { room, queue } = state
+  const { room, queue, places } = state
   const { running } = sending
-  while (running.size < atOnce && dueIn(state) === 0) {
+  while (places.isFree() && dueIn(state) === 0) {
     const next = queue.take(room.engine.clock())
     if (!next) return
+    places.take()
     const work = deliver(state, next)
       .catch((error) => {
         sending.failure ??= { error }
+        return undefined
       })
-      .finally(() => running.delete(work))
+      .then((answered) => {
+        places.end(answered)
+        running.delete(work)
+      })
     running.add(work)
   }
 }
@@ -250,7 +259,7 @@ async function turn(state: RunState, sending: Sending, { bell, isLong }: { bell:
   const hasMore = wantsMore(state) && !isLong
   if (running.size === 0 && (isLong || (!hasMore && waitMs > soonMs && !bell.isRung()))) return true
   if (isOver(state, sending) || hasMore) return false
-  await bell.wait(running.size < atOnce && !isLong ? waitMs : idleMs, running)
+  await bell.wait(state.places.isFree() && !isLong ? waitMs : idleMs, running)
   return false
 }
 

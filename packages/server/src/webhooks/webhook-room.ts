@@ -6,6 +6,7 @@ import type { Scalar } from '../resource/condition.ts'
 import type { WebhookCatalog } from '../resource/webhooks/find-webhooks.ts'
 import type { Row } from '../storage/storage.ts'
 import type { OwnerFeed } from './owner-feed.ts'
+import type { SharedPlaces } from './places.ts'
 import type { WebhookCounts } from './webhook-counts.ts'
 
 /** The kind of work that an endpoint has: one effect for each that is active. */
@@ -27,6 +28,8 @@ export type WebhookRoom = {
   readonly counts: WebhookCounts
   /** Endpoint → the resources whose changes decide what its owner sees, as its last run found. */
   readonly deciding: Map<string, ReadonlySet<string>>
+  /** Requests of all endpoints, besides the first of each. */
+  readonly places: SharedPlaces
   report(message: string, facts: Readonly<Record<string, unknown>>): void
 }
 

@@ -1,5 +1,5 @@
 /** A receiver of webhooks: it verifies each by another library, and answers as a test says. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 
@@ -30,15 +30,20 @@ function verified(secret: string, body: string, headers: IncomingMessage['header
   return JSON.parse(body)
 }
 
-/** `url`: with a path of its own. A request that is not signed by `secret` is in `forged`. */
+const path = '/hook'
+
+/**
+ * A request that is not signed by `secret` is in `forged`. `others` answers those to other paths.
+ */
 export async function startReceiver() {
   const received: Received[] = []
   const forged: string[] = []
-  const state: { secret: string; answer: Answer } = {
+  const state: { secret: string; answer: Answer; others?: RequestListener } = {
     secret: '',
     answer: (_, response) => response.writeHead(204).end(),
   }
   const server = createServer(async (request, response) => {
+    if (request.url !== path && state.others) return state.others(request, response)
     const body = await textOf(request).catch(() => '')
     try {
       const { headers } = request
@@ -54,7 +59,7 @@ export async function startReceiver() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${port}/hook`,
+    url: `http://127.0.0.1:${port}${path}`,
     received,
     forged,
     state,

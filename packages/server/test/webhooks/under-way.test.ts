@@ -10,6 +10,7 @@ import { findWebhooks, type WebhookCatalog } from '../../src/resource/webhooks/f
 import { serviceAuthor } from '../../src/storage/changes.ts'
 import { startService } from '../../src/testing/index.ts'
 import { addDeliveries, pingDelivery, readWaiting } from '../../src/webhooks/delivery-rows.ts'
+import { type EndpointPlaces, makePlaces, sharedPlaces } from '../../src/webhooks/places.ts'
 import { endpointOf } from '../../src/webhooks/webhook-room.ts'
 import { makeSettle } from '../events/reader.ts'
 import { until } from '../helpers/until.ts'
@@ -129,36 +130,80 @@ it('another filter decides what is sent from then on', async () => {
   await end()
 })
 
-it('ten endpoints that hang hold up no other, and each has ten places', async () => {
-  let open = 0
-  let ended = 0
-  const dead = []
-  for (let i = 0; i < 10; i += 1)
-    dead.push(
-      await endpoint({}, (_, __, request) => {
-        open += 1
-        request.socket.once('close', () => {
-          ended += 1
-        })
-      }),
-    )
+it('endpoints that hang have one request each, and hold up none at their host', async () => {
   const good = await endpoint()
-  const write = async (to: number) => {
-    for (let i = good.receiver.received.length; i < to; i += 1) await makeBook(`of many ${i}`)
-    await until(
-      () => good.receiver.received.length === to,
-      () => `the other one has all: ${good.receiver.received.length}`,
-    )
+  const held: ServerResponse[] = []
+  let ended = 0
+  good.receiver.state.others = (request, response) => {
+    held.push(response)
+    request.socket.once('close', () => {
+      ended += 1
+    })
   }
-  await write(12)
+  // More of them than the connections that other requests have to one host
+  const dead: string[] = []
+  for (let i = 0; i < 51; i += 1) {
+    const body = { url: `${good.receiver.url}/dead`, resources: ['notes'] }
+    dead.push((await ask('POST', '/api/v1/webhook-endpoints', { body, key })).body.id)
+  }
+  for (let i = 0; i < 2; i += 1)
+    for (const id of dead)
+      assert.equal((await ask('POST', `/api/v1/webhook-endpoints/${id}/ping`, { key })).status, 201)
   await until(
-    () => open === 100,
-    () => `each that hangs has ten: ${open}`,
+    () => held.length === 51,
+    () => `each that hangs has one: ${held.length}`,
   )
-  await write(15)
-  assert.deepEqual([open, ended], [100, 0], 'no try of those has ended')
-  for (const one of [good, ...dead]) await one.end()
-  for (const { receiver } of dead) await receiver.stop()
+  for (let i = 0; i < 12; i += 1) await makeBook(`of many ${i}`)
+  await until(
+    () => good.receiver.received.length === 12,
+    () => `the other one has all: ${good.receiver.received.length}`,
+  )
+  assert.deepEqual([held.length, ended], [51, 0], 'no try of those has ended')
+  for (const id of dead) await ask('DELETE', `/api/v1/webhook-endpoints/${id}`, { key })
+  await good.end()
+  await good.receiver.stop()
+})
+
+it('an endpoint that answers has more requests at once, up to ten', async () => {
+  const { receiver, end } = await endpoint()
+  const held: ServerResponse[] = []
+  const most: number[] = []
+  receiver.state.answer = (_, response) => {
+    held.push(response)
+    most.push(held.length)
+  }
+  for (let i = 0; i < 70; i += 1) await makeBook(`answered ${i}`)
+  for (const places of [1, 2, 4, 8, 10, 10]) {
+    await until(
+      () => held.length === places,
+      () => `${held.length} of ${places}`,
+    )
+    for (const one of held.splice(0)) one.writeHead(500).end()
+  }
+  assert.equal(Math.max(...most), 10)
+  await end()
+  await receiver.stop()
+})
+
+it('requests besides the first of each endpoint come from places that all share', () => {
+  const shared = sharedPlaces(2)
+  const [one, other] = [makePlaces(shared), makePlaces(shared)]
+  const answer = (places: EndpointPlaces) => {
+    places.take()
+    places.end(true)
+  }
+  const takeAll = (places: EndpointPlaces) => {
+    let taken = 0
+    for (; places.isFree(); taken += 1) places.take()
+    return taken
+  }
+  for (let i = 0; i < 3; i += 1) answer(one)
+  for (let i = 0; i < 3; i += 1) answer(other)
+  assert.deepEqual([takeAll(one), takeAll(other)], [3, 1])
+  one.end(undefined)
+  assert.deepEqual([takeAll(other), takeAll(one)], [1, 0])
+  for (let i = 0; i < 2; i += 1) other.end(false)
+  assert.deepEqual([shared.free, takeAll(other)], [1, 1], 'one that does not answer has one')
 })
 
 it('a run reads all deliveries that wait, however many, in their order', async () => {
