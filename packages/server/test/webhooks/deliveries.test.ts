@@ -291,6 +291,9 @@ describe('an endpoint', () => {
       [{ events: ['made'] }, /"made" is none of enter, change, leave, delete/],
       [{ filters: { shelves: 'a=1' } }, /no changes of "shelves"/],
       [{ filters: { books: 1 } }, /that of books is a text/],
+      [{ recordFields: { shelves: ['title'] } }, /no changes of "shelves" are told; there are books, notes/],
+      [{ recordFields: { books: 'title' } }, /that of books is a list of names/],
+      [{ recordFields: { books: ['colour'] } }, /no changes of "colour" of books are told; there are title, stock/],
       [{ url: 'ftp://example.com' }, /url/],
       [{ secret: 'mine' }, /secret/],
     ]

@@ -90,12 +90,45 @@ describe('An endpoint in a tenant', () => {
     await has(1)
     await service.runEffects()
     assert.deepEqual(toldOf(receiver), [`posts.enter ${seen}`])
-    // That of the application is told of all tenants, and no member of one reaches it.
-    const isOperators = ({ declaredAs }: { declaredAs: string | null }) => declaredAs === 'audit'
-    await until(() => operators.received.length === 3, 'it has all')
-    const shown = async (token: string) => (await ask('GET', '/api/v1/webhook-endpoints', { token })).body.data
-    for (const { token } of [admin, bob]) assert.equal((await shown(token)).some(isOperators), false)
+    await until(() => operators.received.length === 3, 'that of the application is told of all tenants')
     await end()
+  })
+
+  it('that the application declares is there for operators alone, where no tenant is named', async () => {
+    const at = '/api/v1/webhook-endpoints'
+    const shown = async ({ token }: TestPerson, headers = {}) => {
+      const { data } = (await ask('GET', at, { token, headers })).body
+      return (data as { id: string; declaredAs: string | null }[]).find(({ declaredAs }) => declaredAs === 'audit')
+    }
+    const found = await shown(admin)
+    assert.ok(found, 'an operator lists it, who manages those of no club')
+    const inChess = { 'x-tenant': `club:${chess}` }
+    const bobs = { 'x-tenant': `club:${rowing}` }
+    assert.equal(await shown(bob), undefined)
+    assert.equal(await shown(bob, bobs), undefined)
+    const path = `${at}/${found.id}`
+    const ping = await ask('POST', `${path}/ping`, { token: admin.token })
+    assert.equal(ping.status, 201, ping.text)
+    await until(() => operators.received.at(-1)?.type === 'ping', 'it is sent')
+    const doors: [string, string, object?][] = [
+      ['GET', path],
+      ['PATCH', path, { active: false }],
+      ['POST', `${path}/ping`],
+      ['GET', `/api/v1/webhook-deliveries/${ping.body.id}`],
+      ['POST', `/api/v1/webhook-deliveries/${ping.body.id}/replay`],
+    ]
+    for (const [method, door, body] of doors) {
+      const answer = async ({ token }: TestPerson, headers = {}) =>
+        (await ask(method, door, { token, headers, ...(body && { body }) })).status
+      const statuses = [await answer(bob), await answer(bob, bobs), await answer(admin, inChess)]
+      assert.deepEqual(statuses, [404, 404, 404], `${method} ${door}`)
+      assert.ok((await answer(admin)) < 300, `${method} ${door}`)
+      if (method === 'PATCH') await ask(method, door, { body: { active: true }, token: admin.token })
+    }
+    const tried = await ask('GET', `/api/v1/webhook-attempts?endpointId=${found.id}`, { token: admin.token })
+    assert.ok(tried.body.data.length > 0)
+    const theirs = await ask('GET', `/api/v1/webhook-attempts?endpointId=${found.id}`, { token: bob.token })
+    assert.deepEqual(theirs.body.data, [])
   })
 
   it('does not exist in another tenant, and neither do its deliveries and tries', async () => {
@@ -219,6 +252,35 @@ describe('A full body', () => {
     })
     assert.equal(hidden.status, 400, hidden.text)
     await end()
+  })
+
+  it('has none of the chosen fields that its owner may not read when it is sent', async () => {
+    const held: (() => void)[] = []
+    const eve = await service.person()
+    await join(chess, eve.id)
+    await write('PATCH', `/users/${eve.id}`, { role: 'ADMIN' })
+    const chosen = { resources: ['notes'], recordFields: { notes: ['price', 'rank'] }, events: ['enter'] }
+    const { receiver, has, end } = await endpoint(eve, chosen, (_, response) =>
+      held.push(() => response.writeHead(held.length === 1 ? 500 : 204).end()),
+    )
+    const id = String((await service.make('note', { state: 'OPEN', rank: 3, price: 7, ownerId: bob.id })).id)
+    await has(1)
+    assert.deepEqual(receiver.received[0]?.data.record, { id, price: 7, rank: 3 })
+    await write('PATCH', `/users/${eve.id}`, { role: 'USER' })
+    service.turn(2_000)
+    held[0]?.()
+    const again = () => receiver.received.slice(1).find(({ data }) => data.id === id)
+    await until(() => again() !== undefined, 'it is sent again')
+    assert.deepEqual([again()?.id, again()?.data.record], [receiver.received[0]?.id, { id, rank: 3 }])
+    for (const answer of held.slice(1)) answer()
+    receiver.state.answer = (_, response) => response.writeHead(204).end()
+    await end()
+    const hidden = await ask('POST', '/api/v1/webhook-endpoints', {
+      body: { url: 'https://example.com/', clubId: chess, resources: ['notes'], recordFields: { notes: ['inner'] } },
+      token: ann.token,
+    })
+    assert.equal(hidden.status, 400, hidden.text)
+    assert.match(hidden.body.error, /no changes of "inner" of notes are told; there are /)
   })
 
   it('is not that of a thin one, which names its record', async () => {

@@ -9,6 +9,7 @@ import { all, always, any, type Condition, equal, never, not, type Scalar } from
 import { factsOf } from '../operation-kind.ts'
 import { type Rule, type RuleInput, type RuleType, simpleRule } from '../rule.ts'
 import { anyone } from '../rules/anyone.ts'
+import { operator } from '../rules/operator.ts'
 import { inSentence, withArticle } from '../words/names.ts'
 import { fieldsOnPath } from './fields-on-path.ts'
 
@@ -25,6 +26,8 @@ export type TenantScope = {
   readonly operator: Rule | undefined
   /** Whether other callers read the records too, in the tenant that the request names. */
   readonly isPublic: boolean
+  /** Whether records may have no tenant. Operators reach those, in requests that name none. */
+  readonly mayLackTenant: boolean
 }
 
 type InTenantRule = Rule & { readonly scope: TenantScope }
@@ -49,9 +52,9 @@ export function memberTenants(principal: JudgedPrincipal, tenancy: string): read
 }
 
 /** Whether the caller stands above all tenants. */
-export function isAboveTenants({ operator }: Pick<TenantScope, 'operator'>, asked: RuleInput): boolean {
+export function isAboveTenants({ operator: above }: Pick<TenantScope, 'operator'>, asked: RuleInput): boolean {
   if (asked.principal.kind === 'user' && asked.principal.via === 'console') return true
-  return operator !== undefined && operator.type.where(operator, asked).kind === 'true'
+  return above !== undefined && above.type.where(above, asked).kind === 'true'
 }
 
 /** The tenant that the request names, where it is one of this tenancy. */
@@ -74,6 +77,12 @@ function tenantsOf({ scope }: InTenantRule, asked: RuleInput): readonly Scalar[]
   return named === undefined ? own : own.filter((id) => id === named)
 }
 
+/** Whether the records of no tenant exist for the caller. */
+function reachesNone({ mayLackTenant, tenancy }: TenantScope, asked: RuleInput): boolean {
+  if (!mayLackTenant || namedTenant(asked.principal, tenancy) !== undefined) return false
+  return operator.type.where(operator, asked).kind === 'true'
+}
+
 /** Of these tenants alone, or of the others alone. */
 function boundedTo(rule: InTenantRule, asked: RuleInput, isOther: boolean): Condition {
   const { scope } = rule
@@ -82,16 +91,19 @@ function boundedTo(rule: InTenantRule, asked: RuleInput, isOther: boolean): Cond
   const isStranger = asked.principal.kind === 'anonymous' && tenants.length === 0
   if (isStranger) return never
   const own = among(scope.field, tenants)
-  return leadingTo(scope, isOther ? all({ kind: 'null', field: scope.field, isNull: false }, not(own)) : own)
+  const isNone = (isNull: boolean): Condition => ({ kind: 'null', field: scope.field, isNull })
+  if (isOther) return leadingTo(scope, all(isNone(false), not(own)))
+  return leadingTo(scope, reachesNone(scope, asked) ? any(own, isNone(true)) : own)
 }
 
 const inTenantType: RuleType<InTenantRule> = {
   ...simpleRule,
   where: (rule, asked) => boundedTo(rule, asked, false),
   whereNot: (rule, asked) => boundedTo(rule, asked, true),
-  judgesBy({ scope: { tenancy, operator } }, place) {
+  judgesBy({ scope: { tenancy, operator: above, mayLackTenant } }, place) {
     const own: readonly CallerFact[] = ['user', 'console', 'tenant', `members:${tenancy}`]
-    return uniteFacts([own, operator ? operator.type.judgesBy(operator, place) : []])
+    const others = [above, mayLackTenant ? operator : undefined].filter((one) => one !== undefined)
+    return uniteFacts([own, ...others.map((one) => one.type.judgesBy(one, place))])
   },
   judgedFields: ({ scope: { via, field } }, { catalog, resource }) =>
     fieldsOnPath(catalog, resource, [...via.map((step) => step.field), field]),

@@ -49,6 +49,7 @@ function scopeOf(resource: BoundedResource, { resources, tenancies }: ScopingPar
   const { tenant } = resource
   if (!tenant || tenant.path.length === 0) return undefined
   const { tenancy, path, isPublic } = tenant
+  const mayLackTenant = resource.traits.aboveTenants !== undefined
   const via: { field: string; resource: string }[] = []
   let at = resource
   for (const field of path.slice(0, -1)) {
@@ -56,7 +57,8 @@ function scopeOf(resource: BoundedResource, { resources, tenancies }: ScopingPar
     via.push({ field, resource: next })
     at = resources.get(next) as BoundedResource
   }
-  return { tenancy, via, field: path.at(-1) as string, operator: tenancies.get(tenancy)?.operator, isPublic }
+  const { operator } = tenancies.get(tenancy) ?? {}
+  return { tenancy, via, field: path.at(-1) as string, operator, isPublic, mayLackTenant }
 }
 
 /** The rule of one operation within the bounds. */

@@ -16,8 +16,11 @@ import { text } from '../fields/text.ts'
 import { url } from '../fields/texts/url.ts'
 import { timestamp } from '../fields/times/timestamp.ts'
 import type { Rule } from '../rule.ts'
+import { allOf } from '../rules/all-of.ts'
 import { anyOf } from '../rules/any-of.ts'
+import { operator } from '../rules/operator.ts'
 import { owner } from '../rules/owner.ts'
+import { where } from '../rules/where/where.ts'
 import { noTraits, type ResourceTraits, type WebhookTimes, type WebhookTrait } from '../traits.ts'
 import type { WebhookEndpointDeclaration } from './declare-endpoint.ts'
 import { pingEndpoint, replayDelivery, replayEndpoint, rotateSecret } from './webhook-actions.ts'
@@ -239,7 +242,11 @@ function readerTable(): DeclaredResource {
 /** The tables, with the place where the application declares them. */
 export function webhookTables(parts: WebhookTableParts<string, string>): readonly DeclaredResource[] {
   const { users, tenant, create, manage, times, declared } = parts
-  const owned = anyOf([owner('userId'), manage]) as Rule
+  // Those that the application declares have no owner.
+  const ofApplication = allOf([operator, where({ userId: null })]) as Rule
+  const owned = anyOf(
+    manage === operator ? [owner('userId'), manage] : [owner('userId'), manage, ofApplication],
+  ) as Rule
   const endpoints = defineResource({
     name: webhookNames.endpoint,
     description: 'An address that is told of changes, as far as its owner may see them.',

@@ -14,5 +14,8 @@ export const webhookEvents = ['enter', 'change', 'leave', 'delete'] as const
 export const pingEvent = 'ping'
 export const lostEvent = 'lost'
 
+/** Why an endpoint of the application is off: nothing of it is wrong. */
+export const undeclaredReason = 'It is not in the declaration any more, or has no address'
+
 export const deliveryStates = ['waiting', 'delivered', 'failed'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
