@@ -52,6 +52,10 @@ const troubles: Readonly<Record<string, Series>> = {
     ['bindery_commit_duration_seconds_bucket{instance="a",le="+Inf"}', '0+100x60'],
   ],
   BinderyChangesUnseen: [['bindery_change_log_lag_seconds{instance="a"}', '20x60']],
+  BinderyFeedHeld: [['bindery_feed_lag_seconds{instance="a"}', '100+60x60']],
+  BinderyWebhooksFail: [['bindery_webhook_endpoints{job="bindery",state="failing"}', '1x60']],
+  BinderyWebhooksGivenUp: [['bindery_webhook_deliveries_total{job="bindery",result="given-up"}', '0+1x60']],
+  BinderyWebhooksLate: [['bindery_webhook_late_seconds{job="bindery"}', '600+60x60']],
 }
 
 /** The same numbers where nothing is wrong. */
@@ -72,6 +76,12 @@ const health: Series = [
   ['bindery_commit_duration_seconds_bucket{instance="a",le="0.5"}', '0+100x60'],
   ['bindery_commit_duration_seconds_bucket{instance="a",le="+Inf"}', '0+100x60'],
   ['bindery_change_log_lag_seconds{instance="a"}', '0x60'],
+  ['bindery_feed_lag_seconds{instance="a"}', '1x60'],
+  ['bindery_webhook_endpoints{job="bindery",state="failing"}', '0x60'],
+  ['bindery_webhook_endpoints{job="bindery",state="switched-off"}', '3x60'],
+  ['bindery_webhook_deliveries_total{job="bindery",result="given-up"}', '5x60'],
+  ['bindery_webhook_deliveries_total{job="bindery",result="failed"}', '0+10x60'],
+  ['bindery_webhook_late_seconds{job="bindery"}', '3x60'],
 ]
 
 /** After half an hour of these numbers exactly these alarms ring. */
@@ -90,7 +100,7 @@ function scene(series: Series, ringing: readonly string[]) {
 }
 
 test('each alarm rings for its trouble, and none rings without', { skip: lacks }, () => {
-  assert.equal(Object.keys(troubles).length, 10)
+  assert.equal(Object.keys(troubles).length, 14)
   const scenes = Object.entries(troubles).map(([name, series]) => scene(series, [name]))
   const file = join(folder, 'alarms.json')
   writeFileSync(

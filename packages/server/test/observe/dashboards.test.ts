@@ -2,22 +2,20 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
+import { startService as startLibrary } from '../../src/testing/index.ts'
 import { startService } from '../helpers/application.ts'
+import { library } from '../webhooks/library-with-hooks.ts'
 
 const deploy = join(import.meta.dirname, '../../../../deploy')
 const alarms = readFileSync(join(deploy, 'alarms.yml'), 'utf8')
 const dashboard = JSON.parse(readFileSync(join(deploy, 'grafana.json'), 'utf8')) as Record<string, unknown>
 
-let service: Awaited<ReturnType<typeof startService>>
 /** The labels of each metric, those of all its samples. */
 const labelsOf = new Map<string, Set<string>>()
 
-before(async () => {
-  service = await startService({ METRICS_PORT: '0' })
-  await service.ask('GET', '/shelves')
-  await service.ask('POST', '/shelves', { body: { label: 'a', room: 'b' } })
-  const text = await (await fetch(`${service.service.metricsAddress}/metrics`)).text()
+async function readMetrics({ metricsAddress }: { readonly metricsAddress?: string | undefined }): Promise<void> {
+  const text = await (await fetch(`${metricsAddress}/metrics`)).text()
   for (const line of text.split('\n')) {
     const match = /^(\w+)(?:\{(.*)\})? \S+$/.exec(line)
     if (!match) continue
@@ -25,8 +23,19 @@ before(async () => {
     for (const [, name] of (match[2] ?? '').matchAll(/(\w+)="/g)) labels.add(name as string)
     labelsOf.set(match[1] as string, labels)
   }
+}
+
+/** One application has most of it, the other has changes and webhooks. */
+before(async () => {
+  const service = await startService({ METRICS_PORT: '0' })
+  await service.ask('GET', '/shelves')
+  await service.ask('POST', '/shelves', { body: { label: 'a', room: 'b' } })
+  await readMetrics(service.service)
+  await service.stop()
+  const hooks = await startLibrary(library(), { env: { METRICS_PORT: '0' } })
+  await readMetrics(hooks.service)
+  await hooks.stop()
 })
-after(() => service.stop())
 
 /**
  * Of PostgreSQL alone, of a service that has backups, of an application that has mails, and what
@@ -37,6 +46,8 @@ const elsewhere = new Map([
   ['bindery_change_log_lag_seconds', []],
   ['bindery_backup_age_seconds', []],
   ['bindery_mails_waiting', []],
+  ['bindery_feed_held_seconds', []],
+  ['bindery_feed_holder_pid', []],
   ['up', []],
 ])
 const ofPrometheus = new Set(['job', 'instance', 'le'])
@@ -61,11 +72,11 @@ function check(expression: string): void {
     for (const label of list.split(',')) assert.ok(known.has(label.trim()), `${label} is no label in ${expression}`)
 }
 
-test('each of the ten alarms asks for what there is, and says what to do', () => {
+test('each of the fourteen alarms asks for what there is, and says what to do', () => {
   const expressions = [...alarms.matchAll(/^ {8}expr: (.+)$/gm)].map(([, text]) => text as string)
-  assert.equal(expressions.length, 10)
-  assert.equal([...alarms.matchAll(/^ {6}- alert: Bindery\w+$/gm)].length, 10)
-  assert.equal([...alarms.matchAll(/^ {10}do: .+$/gm)].length, 10)
+  assert.equal(expressions.length, 14)
+  assert.equal([...alarms.matchAll(/^ {6}- alert: Bindery\w+$/gm)].length, 14)
+  assert.equal([...alarms.matchAll(/^ {10}do: .+$/gm)].length, 14)
   for (const expression of expressions) check(expression)
 })
 

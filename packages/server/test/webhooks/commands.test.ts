@@ -2,8 +2,15 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, test } from 'node:test'
-import { databaseOf } from 'bindery-server/test'
+import { adminEmail, databaseOf } from 'bindery-server/test'
+import { equal } from '../../src/resource/condition.ts'
+import { findWebhooks, type WebhookCatalog } from '../../src/resource/webhooks/find-webhooks.ts'
+import { undeclaredReason } from '../../src/resource/webhooks/webhook-words.ts'
+import { serviceAuthor } from '../../src/storage/changes.ts'
+import type { Row } from '../../src/storage/storage.ts'
 import { startService } from '../../src/testing/index.ts'
+import { addDeliveries, pingDelivery } from '../../src/webhooks/delivery-rows.ts'
+import { endpointOf } from '../../src/webhooks/webhook-room.ts'
 import { makeBindery } from '../cli/bindery.ts'
 import { makeSettle } from '../events/reader.ts'
 import { until } from '../helpers/until.ts'
@@ -77,6 +84,64 @@ test('lists, tests and sends again what a running server then sends', async (t) 
   const off = await ask('PATCH', `/api/v1/webhook-endpoints/${id}`, { body: { active: false }, key })
   assert.equal(off.status, 200, off.text)
   assert.match((await bindery.run(['webhooks', 'ping', id])).stderr, /switched off/)
+})
+
+test('the doctor tells of endpoints and deliveries that need a look, beside a server and by it', async (t) => {
+  const bindery = makeBindery(t, await besideIt(), command)
+  const { engine } = service.service
+  const tables = findWebhooks(engine.catalog) as WebhookCatalog
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
+  const make = async () => {
+    const body = { url: receiver.url, resources: ['books'] }
+    return (await ask('POST', '/api/v1/webhook-endpoints', { body, key })).body.id as string
+  }
+  const change = (id: string, values: object) =>
+    engine.records.transaction(serviceAuthor, (tx) => tx.changeAll(tables.endpoints, [id], { ...values }))
+  const [off, undeclared, failing, late, fine] = [await make(), await make(), await make(), await make(), await make()]
+  const disabledReason = 'It answered 410: it wants no deliveries any more'
+  await change(off, { active: false, disabledAt: hoursAgo(1), disabledReason })
+  await change(undeclared, { active: false, disabledAt: hoursAgo(1), disabledReason: undeclaredReason })
+  await change(failing, { failingSince: hoursAgo(2) })
+  await change(fine, { failingSince: hoursAgo(0.5) })
+  /** A delivery that is in a state of its own. */
+  const leave = (id: string, values: object, readerValues: object = {}) =>
+    engine.records.transaction(serviceAuthor, async (tx) => {
+      const endpoint = endpointOf(tables, (await tx.find(tables.endpoints, equal('id', id)))?.row as Row)
+      const [made] = (await addDeliveries(tx, { tables }, { endpoint, made: [pingDelivery(hoursAgo(3))] })) ?? []
+      await tx.changeAll(tables.deliveries, [String(made?.id)], { ...values })
+      const reader = (await tx.find(tables.readers, equal('id', id)))?.row as Row
+      await tx.change(tables.readers, reader, { ...readerValues })
+    })
+  const failed = { state: 'failed', waitingId: null, nextAt: null }
+  await leave(off, { ...failed, endedAt: hoursAgo(2) })
+  await leave(failing, { ...failed, endedAt: hoursAgo(30) })
+  // Nothing sends those of an endpoint that wants a pause.
+  await leave(late, { nextAt: hoursAgo(1) }, { pausedUntil: hoursAgo(-24) })
+
+  const at = new URL(receiver.url).host
+  const named = new Map(
+    [off, undeclared, failing, late, fine].map((id, i) => [id, 'off undeclared failing late fine'.split(' ')[i]]),
+  )
+  type Told = { readonly check: string; readonly where: string; readonly what: string; readonly todo: string }
+  const toldOf = ({ findings }: { readonly findings: readonly Told[] }) =>
+    findings
+      .filter(({ check }) => check === 'webhooks')
+      .map(({ where, what }) => `${where}: ${what}`)
+      .map((one) => one.replace(/[0-9a-f-]{36}/, (id) => named.get(id) ?? id).replaceAll(/\d{4}-[\d:.TZ-]+/g, 'then'))
+      .filter((one) => !one.startsWith('the endpoint 0'))
+      .toSorted()
+  const expected = [
+    `the endpoint failing at ${at}: no delivery has arrived since then`,
+    'the endpoint late: 1 delivery due for more than 10 minutes',
+    `the endpoint off at ${at}: the server has switched it off at then: ${disabledReason}`,
+    'the endpoint off: 1 delivery given up since then',
+  ]
+  assert.deepEqual(toldOf(JSON.parse((await bindery.run(['doctor', '--json'])).stdout)), expected)
+  const { token } = await service.logIn(adminEmail)
+  assert.deepEqual(toldOf((await ask('GET', '/api/v1/_operate/findings', { token })).body), expected)
+  const families = await service.service.observing.gather(10_000)
+  const lateBy = /"bindery_webhook_late_seconds".*?"value":(\d+)/.exec(JSON.stringify(families))?.[1]
+  assert.ok(Number(lateBy) >= 3_600, lateBy)
 })
 
 test('says what an application without webhooks lacks', async (t) => {

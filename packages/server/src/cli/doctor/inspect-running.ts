@@ -11,6 +11,7 @@ import { inspectEffects } from '../../storage/inspect-effects.ts'
 import { inspectSchedules } from '../../storage/schedules/inspect-schedules.ts'
 import { schedulesTable } from '../../storage/schedules/stored-schedules.ts'
 import { effectsTable } from '../../storage/stored-effects.ts'
+import { inspectWebhooks } from '../../storage/webhooks/inspect-webhooks.ts'
 import { inspectBackups, inspectCopies } from './doctor-backup.ts'
 import { inspectHost } from './doctor-host.ts'
 import { inspectSweeps } from './doctor-sweeps.ts'
@@ -37,6 +38,7 @@ export async function inspectRunning(
   await findings.part('schedules', schedulesTable, async () =>
     inspectSchedules(findings, { found: await storage.schedules.list(), catalog, nowMs }),
   )
+  await findings.part('webhooks', where, () => inspectWebhooks(findings, { reader: storage, catalog, nowMs }))
   await findings.part('backup', where, async () => {
     const found = await notesOf(config.database)
     inspectSweeps(findings, found)

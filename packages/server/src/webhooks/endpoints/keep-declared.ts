@@ -11,6 +11,7 @@ import { all, type Condition } from '../../resource/condition.ts'
 import { consolePrincipal } from '../../resource/principal.ts'
 import type { WebhookEndpointDeclaration, WebhookSetting } from '../../resource/webhooks/declare-endpoint.ts'
 import { findWebhooks } from '../../resource/webhooks/find-webhooks.ts'
+import { undeclaredReason } from '../../resource/webhooks/webhook-words.ts'
 import { serviceAuthor } from '../../storage/changes.ts'
 import type { Row, Values } from '../../storage/storage.ts'
 import { isSecret } from '../../webhook/signature.ts'
@@ -22,8 +23,6 @@ const lockName = 'bindery webhook endpoints'
 /** How long the secret before signs too, after the setting has another. */
 const overlapMs = 24 * 60 * 60_000
 const rowsMax = 10_000
-/** Why the server switched off one that is not declared. */
-const goneReason = 'It is not in the declaration any more, or has no address'
 
 type DeclaredRoom = Pick<WebhookRoom, 'engine' | 'tables' | 'feed' | 'seal'>
 
@@ -78,7 +77,7 @@ function wantedOf(room: DeclaredRoom, name: string, said: WebhookEndpointDeclara
 /** The members of a row that differ from its declaration. */
 function changesOf({ seal, engine }: DeclaredRoom, row: Row, { values, secret }: WantedEndpoint): Values {
   const differ = Object.entries(values).filter(([name, value]) => !isDeepStrictEqual(row[name], value))
-  const isAgain = row.active === false && (row.disabledReason === goneReason || row.url !== values.url)
+  const isAgain = row.active === false && (row.disabledReason === undeclaredReason || row.url !== values.url)
   const isSame = seal.open(String(row.secret), sealedFor)?.text === secret
   const rotated = {
     secret: seal.seal(secret, sealedFor),
@@ -112,7 +111,7 @@ async function keep(
       if (Object.keys(changes).length > 0) await tx.change(endpoints, row, changes)
     }
   }
-  const off = { active: false, disabledAt: tx.defaults.now, disabledReason: goneReason }
+  const off = { active: false, disabledAt: tx.defaults.now, disabledReason: undeclaredReason }
   for (const row of byName.values()) if (row.active === true) await tx.change(endpoints, row, off)
 }
 

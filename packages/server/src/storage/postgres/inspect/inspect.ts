@@ -17,11 +17,14 @@ import { inspectSchedules } from '../../schedules/inspect-schedules.ts'
 import { listSchedules } from '../../schedules/schedule-rows.ts'
 import { schedulesTable } from '../../schedules/stored-schedules.ts'
 import { quote } from '../../sql/ddl-words.ts'
+import { makeReader, makeSqlTools } from '../../sql/reader.ts'
 import { effectsTable } from '../../stored-effects.ts'
+import { inspectWebhooks } from '../../webhooks/inspect-webhooks.ts'
 import { onOwnConnection } from '../connect/connect.ts'
 import { addressOf } from '../connect/libpq-address.ts'
 import { openPools } from '../connect/pool.ts'
 import type { PostgresSetup } from '../connect/setup.ts'
+import { postgresDialect } from '../dialect.ts'
 import { metaOf } from '../meta.ts'
 import { pendingSteps, readModel } from '../migrate/apply-migration.ts'
 import { statementsOf } from '../migrate/ddl.ts'
@@ -60,6 +63,9 @@ async function inspectInside(findings: Findings, { client, setup, catalog, nowMs
     await findings.part('schedules', schedulesTable, async () =>
       inspectSchedules(findings, { found: await listSchedules(executorOn(client)), catalog, nowMs }),
     )
+  const reader = makeReader(executorOn(client), makeSqlTools(catalog, postgresDialect))
+  const whole = wholeTables(model, present)
+  await findings.part('webhooks', 'all tables', () => inspectWebhooks(findings, { reader, catalog, nowMs, whole }))
   await findings.part('triggers', 'all tables', () => inspectTriggers(findings, client, catalog))
   const number = async (sql: string, ...values: unknown[]) =>
     Number((await client.query<unknown[]>({ text: sql, values, rowMode: 'array' })).rows[0]?.[0] ?? 0)
@@ -67,7 +73,7 @@ async function inspectInside(findings: Findings, { client, setup, catalog, nowMs
   await inspectRecords(findings, {
     executor: executorOn(client),
     catalog,
-    tables: wholeTables(model, present),
+    tables: whole,
     hasLog: present.has(changesTable),
     parameter: '$1',
     nowMs,

@@ -18,8 +18,11 @@ import { inspectSchedules } from '../../schedules/inspect-schedules.ts'
 import { listSchedules } from '../../schedules/schedule-rows.ts'
 import { schedulesTable } from '../../schedules/stored-schedules.ts'
 import { quote } from '../../sql/ddl-words.ts'
+import { makeReader, makeSqlTools } from '../../sql/reader.ts'
 import { effectsTable } from '../../stored-effects.ts'
+import { inspectWebhooks } from '../../webhooks/inspect-webhooks.ts'
 import type { SqliteConnection } from '../connection.ts'
+import { sqliteDialect } from '../dialect.ts'
 import { isAtLeast } from '../file/library.ts'
 import { hasLog, isLogGone } from '../file/log-match.ts'
 import { openReadOnly } from '../file/read-only.ts'
@@ -133,12 +136,15 @@ async function inspectInside(findings: Findings, connection: SqliteConnection, a
     await findings.part('schedules', schedulesTable, async () =>
       inspectSchedules(findings, { found: await listSchedules(connection), catalog, nowMs }),
     )
+  const reader = makeReader(connection, makeSqlTools(catalog, sqliteDialect))
+  const whole = wholeTables(model, present)
+  await findings.part('webhooks', path, () => inspectWebhooks(findings, { reader, catalog, nowMs, whole }))
   const hasLog = present.has(changesTable)
   if (hasLog) await findings.part('change log', changesTable, () => inspectSequences(findings, connection))
   const inside: InspectContext = {
     executor: connection,
     catalog,
-    tables: wholeTables(model, present),
+    tables: whole,
     hasLog,
     parameter: '?',
     nowMs,
