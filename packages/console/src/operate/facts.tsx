@@ -14,14 +14,16 @@ const root = '/api/v1/_operate/'
 /** `effects` → the facts of operators; `/status` stays. */
 const placeOf = (path: string) => (path.startsWith('/') ? path : root + path)
 
+type Headers = Readonly<Record<string, string>>
+
 /** `everyMs`: read again and again, as long as the page is open. */
-export function useFacts<T>(path: string, everyMs?: number) {
+export function useFacts<T>(path: string, everyMs?: number, headers: Headers = {}) {
   return useQuery({
-    queryKey: ['_operate', path],
+    queryKey: ['_operate', path, headers],
     refetchInterval: everyMs,
     // Another filter or page of the same list replaces it when it is there
     placeholderData: keepPreviousData,
-    queryFn: async ({ signal }): Promise<T> => (await client.send('GET', placeOf(path), { signal })).body as T,
+    queryFn: async ({ signal }): Promise<T> => (await client.send('GET', placeOf(path), { signal, headers })).body as T,
   })
 }
 
@@ -29,9 +31,13 @@ export function useFacts<T>(path: string, everyMs?: number) {
 type Done = string | ((body: unknown) => string)
 
 /** Asks for a write, says that it is done, and reads the facts again. */
-export async function act(path: string, done: Done, body?: object): Promise<void> {
+export async function act(
+  path: string,
+  done: Done,
+  sent: { readonly body?: object; readonly headers?: Headers } = {},
+): Promise<void> {
   try {
-    const answer = await client.send('POST', placeOf(path), body && { body })
+    const answer = await client.send('POST', placeOf(path), sent)
     notify({ text: typeof done === 'string' ? done : done(answer.body) })
   } catch (error) {
     notifyError(error)

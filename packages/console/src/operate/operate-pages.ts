@@ -1,4 +1,4 @@
-/** The pages for the people who operate the service, one file each, in the order of the menu. */
+/** The pages for those who operate the service, or a part of it, in the order of the menu. */
 import type { ComponentType } from 'react'
 import type { Word } from '../words/en.ts'
 
@@ -7,6 +7,8 @@ export type OperatePage = {
   readonly name: Word
   /** Only applications that declare such a part have it. */
   readonly of?: 'jobs' | 'schedules' | 'files' | 'feed' | 'webhooks'
+  /** Callers who may create records of this resource have the page, too, for their own. */
+  readonly ownersOf?: string
   load(): Promise<ComponentType>
 }
 
@@ -17,7 +19,12 @@ export const operatePages: readonly OperatePage[] = [
   { name: 'schedules', of: 'schedules', load: async () => (await import('./schedules-page.tsx')).SchedulesPage },
   { name: 'files', of: 'files', load: async () => (await import('./files-page.tsx')).FilesPage },
   { name: 'feed', of: 'feed', load: async () => (await import('./feed-page.tsx')).FeedPage },
-  { name: 'webhooks', of: 'webhooks', load: async () => (await import('./webhooks-page.tsx')).WebhooksPage },
+  {
+    name: 'webhooks',
+    of: 'webhooks',
+    ownersOf: 'webhook-endpoints',
+    load: async () => (await import('./webhooks-page.tsx')).WebhooksPage,
+  },
   { name: 'roles', load: async () => (await import('./roles-page.tsx')).RolesPage },
   { name: 'backups', load: async () => (await import('./backups-page.tsx')).BackupsPage },
   { name: 'doctor', load: async () => (await import('./doctor-page.tsx')).DoctorPage },

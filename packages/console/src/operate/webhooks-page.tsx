@@ -1,6 +1,13 @@
-/** The endpoints of webhooks with their deliveries and attempts; a test, and deliveries again. */
+/**
+ * The endpoints of webhooks that the caller manages, with their deliveries and attempts: a new one,
+ * another secret, a test, and deliveries again.
+ */
 import { useState } from 'react'
+import { followIn, hrefOf, placeIn } from '../address/router.ts'
+import { useOperates, useResources } from '../api/declarations.ts'
+import { ofAllTenants } from '../api/viewing.ts'
 import { PlaceLink } from '../shell/menu.tsx'
+import { tellValues } from '../shell/shown-once.tsx'
 import { t } from '../words/words.ts'
 import { act, FactsPage, FactsTable, printFigure, printMs, printTime, useFacts } from './facts.tsx'
 
@@ -9,6 +16,7 @@ type Endpoint = {
   readonly url: string
   readonly resources: readonly string[]
   readonly active: boolean
+  readonly declaredAs: string | null
   readonly failingSince: string | null
   readonly disabledReason: string | null
 }
@@ -38,6 +46,11 @@ const shownMax = 100
 const root = '/api/v1/webhook-'
 const hourMs = 3_600_000
 const spans = { hookHour: hourMs, hookDay: 24 * hourMs, hookWeek: 7 * 24 * hourMs } as const
+const slug = 'webhook-endpoints'
+
+/** Operators see the endpoints of all tenants, and those of the application, which have none. */
+const useScope = () => (useOperates() ? ofAllTenants : {})
+
 const wordOfDelivery = { waiting: 'hookWaiting', delivered: 'hookDelivered', failed: 'hookFailed' } as const
 
 function stateOf({ active, failingSince, disabledReason }: Endpoint): string {
@@ -46,7 +59,7 @@ function stateOf({ active, failingSince, disabledReason }: Endpoint): string {
 }
 
 function Attempts({ delivery: { id, event, createdAt } }: { readonly delivery: Delivery }) {
-  const { data } = useFacts<Page<Attempt>>(`${root}attempts?deliveryId=${id}&limit=${shownMax}`, lookMs)
+  const { data } = useFacts<Page<Attempt>>(`${root}attempts?deliveryId=${id}&limit=${shownMax}`, lookMs, useScope())
   const title = t('hookAttemptsOf', { event, at: printTime(createdAt) })
   if (!data) return <p className="quiet">{t('loading')}</p>
   return (
@@ -74,10 +87,11 @@ function Attempts({ delivery: { id, event, createdAt } }: { readonly delivery: D
 function Replay({ id }: Pick<Endpoint, 'id'>) {
   const [span, setSpan] = useState<keyof typeof spans>('hookDay')
   const [onlyFailed, setOnlyFailed] = useState(true)
+  const headers = useScope()
   const run = () => {
     const since = new Date(Date.now() - spans[span]).toISOString()
     const done = (body: unknown) => t('hookReplayed', { count: (body as { readonly count: number }).count })
-    return act(`${root}endpoints/${id}/replay`, done, { since, onlyFailed })
+    return act(`${root}endpoints/${id}/replay`, done, { body: { since, onlyFailed }, headers })
   }
   return (
     <div className="tools">
@@ -104,7 +118,8 @@ function Replay({ id }: Pick<Endpoint, 'id'>) {
 
 function Deliveries({ endpoint: { id, url } }: { readonly endpoint: Endpoint }) {
   const [shown, show] = useState<Delivery>()
-  const { data } = useFacts<Page<Delivery>>(`${root}deliveries?endpointId=${id}&limit=${shownMax}`, lookMs)
+  const headers = useScope()
+  const { data } = useFacts<Page<Delivery>>(`${root}deliveries?endpointId=${id}&limit=${shownMax}`, lookMs, headers)
   const title = t('hookDeliveriesTo', { url })
   if (!data) return <p className="quiet">{t('loading')}</p>
   const rowOf = (one: Delivery) => ({
@@ -123,7 +138,7 @@ function Deliveries({ endpoint: { id, url } }: { readonly endpoint: Endpoint }) 
         </button>
         <button
           type="button"
-          onClick={() => void act(`${root}deliveries/${one.id}/replay`, t('hookReplayed', { count: 1 }))}
+          onClick={() => void act(`${root}deliveries/${one.id}/replay`, t('hookReplayed', { count: 1 }), { headers })}
         >
           {t('hookReplay')}
         </button>
@@ -141,22 +156,50 @@ function Deliveries({ endpoint: { id, url } }: { readonly endpoint: Endpoint }) 
   )
 }
 
+/** One of no tenant has an address outside of them. */
+function EndpointLink({ endpoint: { id, url } }: { readonly endpoint: Endpoint }) {
+  const parts = [slug, id]
+  const href = useOperates() ? placeIn(undefined, parts) : hrefOf(parts)
+  return (
+    <a href={href} onClick={followIn(href)}>
+      {url}
+    </a>
+  )
+}
+
+/** Both secrets sign for a day. */
+function rotate({ id, url }: Endpoint, headers: Readonly<Record<string, string>>): Promise<void> {
+  const done = (body: unknown) => {
+    tellValues(url, [['secret', (body as { readonly secret: string }).secret]])
+    return t('hookRotated')
+  }
+  return act(`${root}endpoints/${id}/rotate`, done, { body: {}, headers })
+}
+
 export function WebhooksPage() {
   const [chosen, choose] = useState<string>()
-  const facts = useFacts<Page<Endpoint>>(`${root}endpoints?limit=${shownMax}`, lookMs)
+  const headers = useScope()
+  const facts = useFacts<Page<Endpoint>>(`${root}endpoints?limit=${shownMax}`, lookMs, headers)
+  const { data: resources = [] } = useResources()
+  const mayMake = resources.some((one) => one.slug === slug && one.operations.includes('create'))
   const rowOf = (one: Endpoint) => ({
     key: one.id,
     cells: [
-      <PlaceLink key="url" parts={['webhook-endpoints', one.id]} label={one.url} isHere={false} />,
+      <EndpointLink key="url" endpoint={one} />,
       one.resources.join(', '),
       stateOf(one),
       <span key="acts" className="acts">
         <button type="button" aria-pressed={chosen === one.id} onClick={() => choose(one.id)}>
           {t('hookDeliveries')}
         </button>
-        <button type="button" onClick={() => void act(`${root}endpoints/${one.id}/ping`, t('hookPinged'))}>
+        <button type="button" onClick={() => void act(`${root}endpoints/${one.id}/ping`, t('hookPinged'), { headers })}>
           {t('hookPing')}
         </button>
+        {one.declaredAs === null && (
+          <button type="button" onClick={() => void rotate(one, headers)}>
+            {t('hookRotate')}
+          </button>
+        )}
       </span>,
     ],
   })
@@ -164,14 +207,18 @@ export function WebhooksPage() {
     <FactsPage title={t('webhooks')} facts={facts}>
       {({ data }) => {
         const shown = data.find(({ id }) => id === chosen)
-        if (data.length === 0) return <p className="quiet">{t('hooksNone')}</p>
         return (
           <>
-            <FactsTable
-              label={t('webhooks')}
-              heads={[t('hookUrl'), t('hookResources'), t('state'), t('actions')]}
-              rows={data.map(rowOf)}
-            />
+            {mayMake && <PlaceLink parts={[slug, '_new']} label={t('hookNew')} isHere={false} />}
+            {data.length === 0 ? (
+              <p className="quiet">{t('hooksNone')}</p>
+            ) : (
+              <FactsTable
+                label={t('webhooks')}
+                heads={[t('hookUrl'), t('hookResources'), t('state'), t('actions')]}
+                rows={data.map(rowOf)}
+              />
+            )}
             {shown && <Deliveries key={shown.id} endpoint={shown} />}
           </>
         )

@@ -32,10 +32,13 @@ function valuesBeyond({ fields, idField }: ResourceDescription, answer: unknown)
   )
 }
 
+export function tellValues(label: string, values: Told['values']): void {
+  if (values.length > 0) show({ label, values })
+}
+
 /** `answer`: to a request that made or changed a record. */
 export function tellOnce(resource: ResourceDescription, answer: unknown): void {
-  const values = valuesBeyond(resource, answer)
-  if (values.length > 0) show({ label: resource.label, values })
+  tellValues(resource.label, valuesBeyond(resource, answer))
 }
 
 function listen(call: () => void): () => void {

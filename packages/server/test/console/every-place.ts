@@ -6,7 +6,7 @@ import { globSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { password, type TestService } from '../helpers/application.ts'
-import { makeChapters } from './visited-resources.ts'
+import { makeChapters, openNewEndpoint } from './visited-resources.ts'
 
 /** `status` */
 const operatePages = globSync('operate/*-page.tsx', { cwd: join(import.meta.dirname, '../../../console/src') })
@@ -328,6 +328,7 @@ export function visitsOf(service: TestService, { editionId, loanId, chapterId, e
         await page.locator('.error-summary').waitFor()
       },
     },
+    { name: 'a new endpoint of webhooks', parts: ['operate/webhooks-page'], open: openNewEndpoint(go) },
     {
       name: 'a record that is gone',
       parts: [],

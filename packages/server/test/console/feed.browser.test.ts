@@ -1,6 +1,7 @@
 /**
  * The pages of the feed and of webhooks in Chromium, as operators see them. One shows what is kept
- * and who holds it back. The other has endpoints with their deliveries and attempts.
+ * and who holds it back. The other has endpoints with their deliveries and attempts, also for
+ * people who have some of their own.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -125,6 +126,52 @@ describe('the feed and webhooks in the console', { timeout: 480_000 }, () => {
     await page.locator('.tools').getByRole('button', { name: 'Send again' }).click()
     await page.locator('.notice', { hasText: '2 are sent again' }).waitFor()
     await until(() => receiver.received.length === count + 2, 'both arrive again')
+    await page.close()
+    consoles.checkComplaints()
+  })
+
+  test('a person who is no operator makes an endpoint, and manages it', async () => {
+    const person = await service.person()
+    const page = await consoles.open({ as: { email: person.email, password } })
+    const menu = page.getByRole('navigation', { name: 'Menu' })
+    await menu.getByRole('link', { name: 'Webhooks' }).click()
+    assert.equal(await menu.getByRole('link', { name: 'Feed of changes' }).count(), 0)
+    await page.getByText('There are no endpoints yet').waitFor()
+    await page.getByRole('link', { name: 'New endpoint' }).click()
+    await page.locator('[data-field=url] input').fill(receiver.url)
+    await page.locator('[data-field=resources] textarea').fill('books')
+    await page.keyboard.press('Control+s')
+    const told = page.locator('.shown-once code')
+    receiver.state.secret = (await told.textContent()) ?? ''
+    assert.match(receiver.state.secret, /^whsec_/)
+    await page.getByRole('alertdialog').locator('button.main').click()
+    await menu.getByRole('link', { name: 'Webhooks' }).click()
+    const endpoints = page.getByRole('region', { name: 'Webhooks' }).locator('tbody tr')
+    const own = endpoints.filter({ hasText: receiver.url })
+    await own.getByRole('button', { name: 'Deliveries' }).click()
+    assert.equal(await endpoints.count(), 1, 'those of others are not there')
+
+    const before = receiver.received.length
+    await own.getByRole('button', { name: 'Send a test' }).click()
+    await until(() => receiver.received.length === before + 1, 'the test arrives')
+    const deliveries = page.getByRole('region', { name: 'Deliveries to' }).locator('tbody tr')
+    const ping = deliveries.filter({ hasText: 'ping' }).filter({ hasText: 'delivered' })
+    await until(async () => (await ping.count()) === 1, 'it is shown', 200)
+    await ping.getByRole('button', { name: 'Send again' }).click()
+    await until(() => receiver.received.length === before + 2, 'it is sent again')
+    await ping.getByRole('button', { name: 'Attempts' }).click()
+    await page.getByRole('region', { name: 'Attempts of ping' }).locator('tbody tr').first().waitFor()
+
+    const former = receiver.state.secret
+    await own.getByRole('button', { name: 'New secret' }).click()
+    receiver.state.secret = (await told.textContent()) ?? ''
+    assert.match(receiver.state.secret, /^whsec_/)
+    assert.notEqual(receiver.state.secret, former)
+    assert.deepEqual(await wcagFaults(page), [])
+    await page.getByRole('alertdialog').locator('button.main').click()
+    await own.getByRole('button', { name: 'Send a test' }).click()
+    await until(() => receiver.received.length === before + 3, 'the test arrives again')
+    assert.deepEqual(receiver.forged, [])
     await page.close()
     consoles.checkComplaints()
   })

@@ -1,4 +1,5 @@
 /** Resources for places of the console that the library does not have. */
+import type { Page } from 'playwright-core'
 import {
   defineResource,
   files,
@@ -60,4 +61,13 @@ export async function makeChapters(service: TestService, token: string): Promise
   await service.ask('POST', `${at}/drafts`, { token, raw: Buffer.from('a draft'), type: 'text/plain' })
   await make('/api/v1/chapters', { title: 'Two' })
   return first
+}
+
+/** Visits the form of a new endpoint, from the page of webhooks. */
+export function openNewEndpoint(go: (page: Page, at: string) => Promise<unknown>) {
+  return async (page: Page): Promise<void> => {
+    await go(page, '/_operate/webhooks')
+    await page.getByRole('link', { name: 'New endpoint' }).click()
+    await page.locator('[data-field=recordFields]').waitFor()
+  }
 }
