@@ -24,8 +24,8 @@ export type DeliveryQueue = {
    * Later ones come after earlier ones. One that is known has these values, unless it is in work.
    */
   add(delivery: WaitingDelivery): void
-  /** The next one that is due; it is in work from then on. */
-  take(nowMs: number): WaitingDelivery | undefined
+  /** The next one that is due, of these; it is in work from then on. */
+  take(nowMs: number, isWanted?: (delivery: WaitingDelivery) => boolean): WaitingDelivery | undefined
   /** It has ended, or waits again as `later` says. */
   settle(delivery: WaitingDelivery, later: WaitingDelivery | undefined): void
   /** When the next one that is not in work is due. */
@@ -59,9 +59,10 @@ export function makeDeliveryQueue(isInOrder: boolean): DeliveryQueue {
       if (line) line.push(delivery)
       else lines.set(key, [delivery])
     },
-    take(nowMs) {
+    take(nowMs, isWanted = () => true) {
       let found: WaitingDelivery | undefined
-      for (const one of heads()) if (one.nextMs <= nowMs && (!found || one.nextMs < found.nextMs)) found = one
+      for (const one of heads())
+        if (one.nextMs <= nowMs && (!found || one.nextMs < found.nextMs) && isWanted(one)) found = one
       if (found) inWork.add(found.id)
       return found
     },

@@ -6,7 +6,7 @@
 import { timestampOf } from '../base/clock.ts'
 import { equal } from '../resource/condition.ts'
 import type { Principal } from '../resource/principal.ts'
-import { lostEvent } from '../resource/webhooks/webhook-words.ts'
+import { lostEvent, pingEvent } from '../resource/webhooks/webhook-words.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 import type { Bell } from './bell.ts'
 import { chosenOf } from './chosen-fields.ts'
@@ -24,7 +24,7 @@ import {
 import { noteHealth } from './endpoint-health.ts'
 import { pauseOf } from './outcome-of.ts'
 import type { OwnerChange } from './owner-feed.ts'
-import { type EndpointPlaces, makePlaces } from './places.ts'
+import { type EndpointPlaces, makePlaces, sharedPlaces } from './places.ts'
 import { isSuccess } from './send-delivery.ts'
 import { switchOff } from './switch-off.ts'
 import { ownerOf, tryDelivery, typeOf } from './try-delivery.ts'
@@ -50,6 +50,8 @@ type RunState = {
   readonly signal: AbortSignal
   readonly queue: DeliveryQueue
   readonly places: EndpointPlaces
+  /** A test waits for no delivery that hangs. */
+  readonly testPlaces: EndpointPlaces
   endpoint: Endpoint
   reader: EndpointReader
   owner: { readonly caller: Principal | undefined; readonly untilMs: number }
@@ -203,8 +205,8 @@ async function begin(room: WebhookRoom, id: string, signal: AbortSignal): Promis
   const queue = makeDeliveryQueue(endpoint.inOrder)
   for (const one of await readWaiting(room, id)) queue.add(one)
   const known = { room, signal, queue, endpoint, reader: { ...reader, place }, rows: Promise.resolve() }
-  const places = makePlaces(room.places)
-  return { ...known, places, owner: { caller: undefined, untilMs: 0 }, hasMore: true, ended: false, outcomes: [] }
+  const places = { places: makePlaces(room.places), testPlaces: makePlaces(sharedPlaces(0)) }
+  return { ...known, ...places, owner: { caller: undefined, untilMs: 0 }, hasMore: true, ended: false, outcomes: [] }
 }
 
 /** Milliseconds until the next delivery is due. */
@@ -224,12 +226,14 @@ type Sending = {
 
 const isOver = (state: RunState, { failure }: Sending) => state.ended || failure !== undefined || state.signal.aborted
 
+type Wanted = { readonly places: EndpointPlaces; readonly isWanted?: (delivery: WaitingDelivery) => boolean }
+
 /** Begins as many as are due, and as there are places. */
-function sendDue(state: RunState, sending: Sending): void {
-  const { room, queue, places } = state
+function sendDue(state: RunState, sending: Sending, { places, isWanted }: Wanted): void {
+  const { room, queue } = state
   const { running } = sending
   while (places.isFree() && dueIn(state) === 0) {
-    const next = queue.take(room.engine.clock())
+    const next = queue.take(room.engine.clock(), isWanted)
     if (!next) return
     places.take()
     const work = deliver(state, next)
@@ -254,7 +258,10 @@ async function turn(state: RunState, sending: Sending, { bell, isLong }: { bell:
   if (news.has('rows')) await alone(state, () => reload(state))
   else if (news.has('log')) state.hasMore = true
   if (!isOver(state, sending) && wantsMore(state)) await alone(state, () => fill(state))
-  if (!isOver(state, sending) && !isLong) sendDue(state, sending)
+  if (!isOver(state, sending) && !isLong) {
+    sendDue(state, sending, { places: state.testPlaces, isWanted: ({ event }) => event === pingEvent })
+    sendDue(state, sending, state)
+  }
   const waitMs = dueIn(state)
   const hasMore = wantsMore(state) && !isLong
   if (running.size === 0 && (isLong || (!hasMore && waitMs > soonMs && !bell.isRung()))) return true

@@ -141,7 +141,7 @@ test('the doctor tells of endpoints and deliveries that need a look, beside a se
   assert.deepEqual(toldOf((await ask('GET', '/api/v1/_operate/findings', { token })).body), expected)
   const families = await service.service.observing.gather(10_000)
   const lateBy = /"bindery_webhook_late_seconds".*?"value":(\d+)/.exec(JSON.stringify(families))?.[1]
-  assert.ok(Number(lateBy) >= 3_600, lateBy)
+  assert.ok(Number(lateBy) >= 3_600, `${lateBy}`)
 })
 
 test('says what an application without webhooks lacks', async (t) => {

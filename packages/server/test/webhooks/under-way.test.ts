@@ -116,6 +116,7 @@ it('another filter decides what is sent from then on', async () => {
   // Its run knows the filter when it sends a test that came later.
   await act('ping')
   await has(2)
+  for (let i = 0; i < 2; i += 1) answer(204)
   await makeBook('left out')
   await ask('POST', '/api/v1/books', { body: { title: 'in stock', stock: 2 }, key })
   await has(3)
@@ -146,9 +147,8 @@ it('endpoints that hang have one request each, and hold up none at their host', 
     const body = { url: `${good.receiver.url}/dead`, resources: ['notes'] }
     dead.push((await ask('POST', '/api/v1/webhook-endpoints', { body, key })).body.id)
   }
-  for (let i = 0; i < 2; i += 1)
-    for (const id of dead)
-      assert.equal((await ask('POST', `/api/v1/webhook-endpoints/${id}/ping`, { key })).status, 201)
+  for (const text of ['one', 'another'])
+    assert.equal((await ask('POST', '/api/v1/notes', { body: { text }, key })).status, 201)
   await until(
     () => held.length === 51,
     () => `each that hangs has one: ${held.length}`,
