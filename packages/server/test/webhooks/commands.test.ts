@@ -96,7 +96,10 @@ test('the doctor tells of endpoints and deliveries that need a look, beside a se
     return (await ask('POST', '/api/v1/webhook-endpoints', { body, key })).body.id as string
   }
   const change = (id: string, values: object) =>
-    engine.records.transaction(serviceAuthor, (tx) => tx.changeAll(tables.endpoints, [id], { ...values }))
+    engine.records.transaction(serviceAuthor, async (tx) => {
+      const row = (await tx.lock(tables.endpoints, equal('id', id)))?.row as Row
+      await tx.change(tables.endpoints, row, { ...values })
+    })
   const [off, undeclared, failing, late, fine] = [await make(), await make(), await make(), await make(), await make()]
   const disabledReason = 'It answered 410: it wants no deliveries any more'
   await change(off, { active: false, disabledAt: hoursAgo(1), disabledReason })
@@ -127,7 +130,7 @@ test('the doctor tells of endpoints and deliveries that need a look, beside a se
     findings
       .filter(({ check }) => check === 'webhooks')
       .map(({ where, what }) => `${where}: ${what}`)
-      .map((one) => one.replace(/[0-9a-f-]{36}/, (id) => named.get(id) ?? id).replaceAll(/\d{4}-[\d:.TZ-]+/g, 'then'))
+      .map((one) => one.replace(/[0-9a-f-]{36}/, (id) => named.get(id) ?? id).replaceAll(/\d{4}-[\d:.T-]+Z/g, 'then'))
       .filter((one) => !one.startsWith('the endpoint 0'))
       .toSorted()
   const expected = [
