@@ -2,7 +2,7 @@
 import type { ServedEngine } from '../accounts/served-engine.ts'
 import { type MetricFamily, shared } from '../observe/metric-family.ts'
 import { findWebhooks, type WebhookCatalog } from '../resource/webhooks/find-webhooks.ts'
-import { dueBefore, failing, switchedOff } from '../storage/webhooks/webhook-troubles.ts'
+import { dueBefore, failing, switchedOff } from '../resource/webhooks/webhook-troubles.ts'
 import { makeOwnerFeed } from './owner-feed.ts'
 import { sharedPlaces } from './places.ts'
 import { makeWebhookCounts } from './webhook-counts.ts'

@@ -5,9 +5,9 @@
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Condition } from '../../resource/condition.ts'
 import { findWebhooks } from '../../resource/webhooks/find-webhooks.ts'
+import { dueBefore, failingBefore, givenUpSince, switchedOffSince } from '../../resource/webhooks/webhook-troubles.ts'
 import type { Findings } from '../finding.ts'
 import type { Reader, Row } from '../storage.ts'
-import { dueBefore, failingBefore, givenUpSince, switchedOffSince } from './webhook-troubles.ts'
 
 const hourMs = 60 * 60_000
 /** Owners may leave an endpoint that is off; it is told for a week. */

@@ -3,9 +3,9 @@
  * the findings of the doctor.
  */
 import { timestampOf } from '../../base/clock.ts'
-import { all, type Condition, equal, not } from '../../resource/condition.ts'
-import type { WebhookCatalog } from '../../resource/webhooks/find-webhooks.ts'
-import { undeclaredReason } from '../../resource/webhooks/webhook-words.ts'
+import { all, type Condition, equal, not } from '../condition.ts'
+import type { WebhookCatalog } from './find-webhooks.ts'
+import { undeclaredReason } from './webhook-words.ts'
 
 const isNull = (field: string, is: boolean): Condition => ({ kind: 'null', field, isNull: is })
 const compare = (field: string, operator: 'gte' | 'lte', atMs: number): Condition => ({
