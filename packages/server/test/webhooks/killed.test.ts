@@ -16,6 +16,7 @@ import {
   spawnServer,
   temporaryFolder,
 } from 'bindery-server/test'
+import { makeSettle } from '../events/reader.ts'
 import { until } from '../helpers/until.ts'
 import { makeRandom } from '../scale/random-requests.ts'
 import { type Answer, type Received, startReceiver } from './receiver.ts'
@@ -127,6 +128,7 @@ test('kills of the process lose no delivery and no order', async (t) => {
   await until(() => writes >= writesMin, 'all are written')
   isOver = true
   await writing
+  await makeSettle(makeAsk(url), { key }, 'notes', { text: 'settled' })()
 
   const expected: string[] = []
   for (let after = begin; ; ) {
