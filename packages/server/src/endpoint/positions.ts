@@ -3,51 +3,67 @@
  * of how many changes there were, and no client can make one. The same place always has the same
  * token, so that a client finds the position of its own write again.
  */
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
-
-/** `epoch`: the log's random name, 16 hexadecimal digits. `place`: one or two numbers. */
-export type LogPosition = { readonly epoch: string; readonly place: string }
+import { createCipheriv, hkdfSync, timingSafeEqual } from 'node:crypto'
+import type { LogPlace } from '../storage/derived/kept-log.ts'
 
 export type Positions = {
-  seal(position: LogPosition): string
-  /** Undefined for a token that this secret has not sealed. */
-  open(token: string): LogPosition | undefined
+  seal(place: LogPlace): string
+  /**
+   * Null for a token that another log has sealed: each has a secret of its own. Undefined for a
+   * text that is no token.
+   */
+  open(token: string): LogPlace | null | undefined
 }
 
-const cipher = 'aes-256-ctr'
-const tagBytes = 16
+const blockBytes = 16
 
-function packed({ epoch, place }: LogPosition): Buffer {
+/** A place is one or two numbers: a block of AES. */
+function packed(place: LogPlace): Buffer {
   const [first = 0n, second = 0n] = place.split(' ').map(BigInt)
-  const bytes = Buffer.alloc(24)
-  bytes.write(epoch, 'hex')
-  bytes.writeBigUInt64BE(first, 8)
-  bytes.writeBigUInt64BE(second, 16)
-  return bytes
+  const block = Buffer.allocUnsafe(blockBytes)
+  block.writeBigUInt64BE(first, 0)
+  block.writeBigUInt64BE(second, 8)
+  return block
 }
 
-function unpacked(bytes: Buffer): LogPosition {
-  const [first, second] = [bytes.readBigUInt64BE(8), bytes.readBigUInt64BE(16)]
-  return { epoch: bytes.toString('hex', 0, 8), place: second === 0n ? String(first) : `${first} ${second}` }
+function unpacked(block: Buffer): LogPlace {
+  const [first, second] = [block.readBigUInt64BE(0), block.readBigUInt64BE(8)]
+  return second === 0n ? String(first) : `${first} ${second}`
 }
 
-/** The tag is the digest of the text, and the start of the cipher, as in RFC 5297. */
+function xor(one: Buffer, other: Buffer): Buffer {
+  const result = Buffer.allocUnsafe(blockBytes)
+  for (let at = 0; at < blockBytes; at += 1) result[at] = (one[at] as number) ^ (other[at] as number)
+  return result
+}
+
+/**
+ * A token is a tag and a text. The tag is the digest of the text, and the start of its cipher, as
+ * in RFC 5297.
+ */
 export function makePositions(secret: string): Positions {
-  const key = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, '', `bindery position ${purpose}`, 32))
-  const [tagKey, textKey] = [key('tag'), key('text')]
-  const tagOf = (bytes: Buffer) => createHmac('sha256', tagKey).update(bytes).digest().subarray(0, tagBytes)
+  /**
+   * The text is one block, so AES alone is a digest of it. Each write is sealed, so a cipher is
+   * made once.
+   */
+  function blockCipher(purpose: string): (block: Buffer) => Buffer {
+    const key = Buffer.from(hkdfSync('sha256', secret, '', `bindery position ${purpose}`, 32))
+    const cipher = createCipheriv('aes-256-ecb', key, null)
+    return (block) => cipher.update(block)
+  }
+  const [tagOf, maskOf] = [blockCipher('tag'), blockCipher('text')]
   return {
-    seal(position) {
-      const bytes = packed(position)
-      const tag = tagOf(bytes)
-      return Buffer.concat([tag, createCipheriv(cipher, textKey, tag).update(bytes)]).toString('base64url')
+    seal(place) {
+      const block = packed(place)
+      const tag = tagOf(block)
+      return Buffer.concat([tag, xor(block, maskOf(tag))]).toString('base64url')
     },
     open(token) {
       const sealed = Buffer.from(token, 'base64url')
-      if (sealed.length !== tagBytes + 24 || sealed.toString('base64url') !== token) return undefined
-      const tag = sealed.subarray(0, tagBytes)
-      const bytes = createDecipheriv(cipher, textKey, tag).update(sealed.subarray(tagBytes))
-      return timingSafeEqual(tag, tagOf(bytes)) ? unpacked(bytes) : undefined
+      if (sealed.length !== 2 * blockBytes || sealed.toString('base64url') !== token) return undefined
+      const tag = sealed.subarray(0, blockBytes)
+      const block = xor(sealed.subarray(blockBytes), maskOf(tag))
+      return timingSafeEqual(tag, tagOf(block)) ? unpacked(block) : null
     },
   }
 }

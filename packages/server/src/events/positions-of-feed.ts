@@ -9,14 +9,14 @@ import type { LogPlace } from '../storage/derived/kept-log.ts'
 import type { FeedRoom } from './feed-room.ts'
 import { lost } from './lost.ts'
 
-type SealingRoom = Pick<FeedRoom, 'log' | 'positions' | 'rightsOf'>
+type SealingRoom = Pick<FeedRoom, 'positions' | 'rightsOf'>
 
 export async function sealPosition(
-  { log, positions, rightsOf }: SealingRoom,
+  { positions, rightsOf }: SealingRoom,
   place: LogPlace,
   principal: Principal,
 ): Promise<string> {
-  return `${(await positions()).seal({ epoch: await log.epoch(), place })}.${rightsOf(principal)}`
+  return `${(await positions()).seal(place)}.${rightsOf(principal)}`
 }
 
 /**
@@ -24,14 +24,14 @@ export async function sealPosition(
  * rights.
  */
 export async function openPosition(
-  { log, positions, rightsOf }: SealingRoom,
+  { positions, rightsOf }: SealingRoom,
   after: string,
   principal: Principal,
 ): Promise<LogPlace> {
   const { token, digest } = splitPosition(after)
-  const found = (await positions()).open(token)
-  if (!found) throw parameterError('after', 'after must be a position that this service has given')
-  if (found.epoch !== (await log.epoch())) throw lost('The position is of another database, or of one before a restore')
+  const place = (await positions()).open(token)
+  if (place === undefined) throw parameterError('after', 'after must be a position that this service has given')
+  if (place === null) throw lost('The position is of another database, or of one before a restore')
   if (digest !== undefined && digest !== rightsOf(principal)) throw lost('The rights of the caller have changed')
-  return found.place
+  return place
 }

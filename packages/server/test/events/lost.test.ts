@@ -138,4 +138,24 @@ describe('A follower is told of', () => {
       await ended
     })
   }
+
+  it('another database, as after a restore', async () => {
+    const other = await startService(library())
+    let position: string
+    try {
+      const boss = await other.admin()
+      position = (await other.ask('GET', '/api/v1/_changes?resources=notes', { token: boss.token })).body.meta.position
+    } finally {
+      await other.stop()
+    }
+    const reply = await api('GET', `/_changes?resources=notes&after=${position}`)
+    assert.equal(reply.status, 410, reply.text)
+    assert.match(reply.body.error, /of another database, or of one before a restore/)
+    assert.equal((await api('GET', `/_changes?resources=notes&after=${reply.body.position}`)).status, 200)
+    const headers = { authorization: `Bearer ${admin.token}`, 'last-event-id': position }
+    const live = makeLiveClient({ url: own.url, path: '/notes?_live', headers })
+    await live.connect()
+    assert.match((await live.next('lost')).data.error, /of another database/)
+    await live.cut()
+  })
 })

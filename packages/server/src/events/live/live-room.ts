@@ -24,14 +24,13 @@ export type LiveRoom = {
 const sealedKept = 200
 
 /** Readers share places: each position is sealed once. */
-function makeSeal({ positions, log }: FeedRoom) {
+function makeSeal({ positions }: FeedRoom) {
   const known = new Map<string, string>()
   let sealer: ((place: LogPlace) => string) | undefined
   return {
     async ready(): Promise<void> {
       if (sealer) return
-      const [made, epoch] = await Promise.all([positions(), log.epoch()])
-      sealer = (place) => made.seal({ epoch, place })
+      sealer = (await positions()).seal
     },
     seal(place: LogPlace, rights: string): string {
       const found = known.get(place) ?? sealer?.(place)

@@ -33,17 +33,13 @@ export function tellingPositions<R extends AnsweringRoute>(
     },
     reset: () => undefined,
   })
-  const sealing = loadOnce(async () => {
-    const [epoch, secret] = await Promise.all([kept.epoch(), kept.secret()])
-    return { epoch, positions: makePositions(secret) }
-  })
+  const sealing = loadOnce(async () => makePositions(await kept.secret()))
 
   async function tell({ id, tell: addHeader }: HttpRequest): Promise<void> {
     const place = places.get(id)
     if (place === undefined) return
     places.delete(id)
-    const { epoch, positions } = await sealing()
-    addHeader(changePosition.toLowerCase(), positions.seal({ epoch, place }))
+    addHeader(changePosition.toLowerCase(), (await sealing()).seal(place))
   }
   return routes.map((route) => ({
     ...route,
