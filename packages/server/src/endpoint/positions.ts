@@ -4,21 +4,21 @@
  * token, so that a client finds the position of its own write again.
  */
 import { createCipheriv, hkdfSync, timingSafeEqual } from 'node:crypto'
-import type { LogPlace } from '../storage/derived/kept-log.ts'
 
+/** A place in the log is one or two numbers: `12 7`. */
 export type Positions = {
-  seal(place: LogPlace): string
+  seal(place: string): string
   /**
    * Null for a token that another log has sealed: each has a secret of its own. Undefined for a
    * text that is no token.
    */
-  open(token: string): LogPlace | null | undefined
+  open(token: string): string | null | undefined
 }
 
 const blockBytes = 16
 
-/** A place is one or two numbers: a block of AES. */
-function packed(place: LogPlace): Buffer {
+/** A block of AES. */
+function packed(place: string): Buffer {
   const [first = 0n, second = 0n] = place.split(' ').map(BigInt)
   const block = Buffer.allocUnsafe(blockBytes)
   block.writeBigUInt64BE(first, 0)
@@ -26,7 +26,7 @@ function packed(place: LogPlace): Buffer {
   return block
 }
 
-function unpacked(block: Buffer): LogPlace {
+function unpacked(block: Buffer): string {
   const [first, second] = [block.readBigUInt64BE(0), block.readBigUInt64BE(8)]
   return second === 0n ? String(first) : `${first} ${second}`
 }

@@ -71,15 +71,20 @@ export async function startKilledWorld(
     }, 'a log-in')
     return token
   }
-  /** Tokens end after 15 minutes. */
-  async function renew(token: string | undefined): Promise<void> {
-    for (const one of people.values()) if (one.token === token) one.token = await logIn(one.email)
+  /** Tokens end after 15 minutes. Of several requests with one token, the first renews it. */
+  const renewed = new Map<string, Promise<string>>()
+  async function renew(token: string): Promise<string> {
+    const one = [...people.values()].find((person) => person.token === token)
+    if (one && !renewed.has(token)) renewed.set(token, logIn(one.email))
+    const next = (await renewed.get(token)) ?? token
+    if (one) one.token = next
+    return next
   }
-  const ask: Ask = async (method, path, options = {}) => {
+  const ask: Ask = async (method, path, { token = '', ...options } = {}) => {
+    let credential = token
     for (let tries = 1; ; tries += 1) {
-      const { token } = options
-      const reply = await once(method, path, { ...options })
-      if (isExpired(reply) && tries < 10) await renew(token)
+      const reply = await once(method, path, { ...options, ...(token && { token: credential }) })
+      if (isExpired(reply) && tries < 10) credential = await renew(credential)
       else if (reply.status !== 503 || method !== 'GET' || tries === triesMax) return reply
       else await sleep(20)
     }
