@@ -3,6 +3,7 @@
  * server stops. Tests give others in their place.
  */
 import { StartError } from '../errors.ts'
+import { inCode } from '../record/guard/code-place.ts'
 import type { ApplicationParts } from '../resource/parts/application-parts.ts'
 import { type DeclaredService, serviceType } from '../resource/parts/define-service.ts'
 import type { CodeSettings, Services } from '../resource/parts/part-handles.ts'
@@ -29,7 +30,8 @@ export function holdServices({ parts, settings, services: twins = {}, report }: 
   const held = new Map<DeclaredService, unknown>()
 
   function make(part: DeclaredService): unknown {
-    const made = part.service.make({ settings })
+    // Its timers and connections belong to it, and not to the code that used it first.
+    const made = inCode(`service ${part.partName}`, () => part.service.make({ settings }))
     held.set(part, made)
     if (made instanceof Promise) made.catch(() => held.delete(part))
     return made

@@ -3,12 +3,11 @@
  * effects do, or for a caller.
  */
 import { nowOf } from '../base/clock.ts'
-import { ApiError } from '../errors.ts'
 import { fetchUntil } from '../outgoing/fetch-until.ts'
 import type { OutgoingFetch } from '../outgoing/outgoing.ts'
-import { unguarded } from '../record/guard/guarded-code.ts'
 import { guardedParts } from '../record/guard/guarded-parts.ts'
 import type { RecordTransaction } from '../record/record-store.ts'
+import { checkCallOptions } from '../resource/code/call-options.ts'
 import type {
   CallerRecords,
   CodeLog,
@@ -19,8 +18,11 @@ import type {
   SystemRecords,
   UnboundedRecords,
 } from '../resource/code/code-context.ts'
+import { refuseInCode } from '../resource/code/refusal.ts'
+import { kindOf, type Members } from '../resource/members.ts'
 import { type Author, serviceAuthor } from '../storage/changes.ts'
 import { boundParts, boundRecords } from './bound-records.ts'
+import { logOfCode } from './code-log.ts'
 import { engineOfRun } from './code-reader.ts'
 import { type CodeEngine, codeCallerOf, keptFacts } from './judged-engine.ts'
 import { recordsOfCaller } from './judged-records.ts'
@@ -32,25 +34,16 @@ import { systemRecords, unboundedRecords } from './system-records.ts'
 /** Longer than that of a hook: such code works on many records. */
 const transactionMs = 2_000
 
+const transactionMembers = {
+  limitMs: kindOf('a number of milliseconds', (ms) => typeof ms === 'number' && ms > 0),
+} satisfies Members<{ limitMs?: number }>
+
 export type CodeDeps = {
   readonly engine: CodeEngine
   readonly fetch: OutgoingFetch
   readonly log: CodeLog
   /** The author of its writes; the service itself unless given. */
   readonly author?: Author
-}
-
-/** Lines that name the code that writes them. */
-function logOf(log: CodeLog, name: string): CodeLog {
-  return {
-    info: (message, detail) => unguarded(() => log.info(message, { ...detail, code: name })),
-    warn: (message, detail) => unguarded(() => log.warn(message, { ...detail, code: name })),
-    error: (message, error, detail) => unguarded(() => log.error(message, error, { ...detail, code: name })),
-  }
-}
-
-function refuse(sentence: string): never {
-  throw new ApiError('conflict', sentence)
 }
 
 type RecordsOfCode<R> = { readonly outside: R; readonly inside: (tx: RecordTransaction) => R }
@@ -67,18 +60,20 @@ function outsideCode<R extends CodeRecords>(
     records: outside,
     jobs: outsideJobs(engine, author),
     mail: outsideMail(engine, author),
-    transaction: (work, { limitMs = transactionMs } = {}) => {
+    transaction: async (work, options = {}) => {
+      checkCallOptions('transaction(…)', options, transactionMembers)
+      const { limitMs = transactionMs } = options
       const place = `transaction(…) of ${name}`
       const code = { place, limitMs, elsewhere: 'the code around it', passesErrors: true } as const
       return engine.records.transaction(author, (tx) =>
         engine.guard.run(code, (call) => {
           const { now, settings } = tx.defaults
-          return work({ now, settings, ...guardedParts({ tx, records: inside(tx) }, call), refuse })
+          return work({ now, settings, ...guardedParts({ tx, records: inside(tx) }, call), refuse: refuseInCode })
         }),
       )
     },
     fetch: fetchUntil(fetch, signal),
-    log: logOf(log, name),
+    log: logOfCode(log, name),
     signal,
   }
 }

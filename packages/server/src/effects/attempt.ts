@@ -4,6 +4,7 @@
  */
 import { errorOf } from '../base/outcomes/thrown-error.ts'
 import { untilAborted } from '../base/outcomes/until-aborted.ts'
+import { inCode } from '../record/guard/code-place.ts'
 import { ChainTooLongError } from '../record/leave-effects.ts'
 import type { ClaimedEffect, EffectOrigin, EffectPlace } from '../storage/stored-effects.ts'
 import { EffectAgain, type EffectKind, EffectRefused, waitAfter } from './effect-kind.ts'
@@ -51,7 +52,8 @@ export async function attempt(
     const step = makeSteps({ finished, keep: (steps) => keepSteps(named, steps), signal })
     await untilAborted(signal, () => {
       const origin = context === null ? null : (JSON.parse(context) as EffectOrigin)
-      return kind.run({ ...named, payload: JSON.parse(payload), origin }, { signal, step })
+      const effect = { ...named, payload: JSON.parse(payload), origin }
+      return inCode(kind.name, () => kind.run(effect, { signal, step }))
     })
     return { end: 'done' }
   } catch (error) {

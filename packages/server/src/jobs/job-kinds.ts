@@ -3,11 +3,13 @@
  * before its effect ends, so that no job is done twice. A cancellation ends it by its signal.
  */
 import type { Clock } from '../base/clock.ts'
+import { errorOf } from '../base/outcomes/thrown-error.ts'
 import { untilAborted } from '../base/outcomes/until-aborted.ts'
 import { type Effect, type EffectKind, EffectRefused, type EffectTry, triesOf } from '../effects/effect-kind.ts'
 import { ApiError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { Catalog } from '../resource/catalog.ts'
+import { sentenceMistake } from '../resource/code/refusal.ts'
 import { type DeclaredJob, jobType } from '../resource/jobs/define-job.ts'
 import { type JobCode, type JobProgress, jobKindName } from '../resource/jobs/job-context.ts'
 import { jobText, jobValues } from '../resource/jobs/job-values.ts'
@@ -29,16 +31,32 @@ export type JobKindsDeps = {
 
 /** The code of a job has refused it. */
 class JobRefused extends ApiError {}
+class WrongResultError extends Error {}
 
 function refuse(sentence: string): never {
-  throw new JobRefused('conflict', sentence)
+  const mistake = sentenceMistake(sentence)
+  throw mistake ? refusedFor(mistake) : new JobRefused('conflict', sentence)
 }
 
-/** The result as JSON text; null for a job without one. */
+/** Ends the job without another try: what it did would be done again. */
+const refusedFor = (cause: Error) => new EffectRefused(cause.message, { cause })
+
+/** Its caller reads this of a job whose result is not as `output` says. */
+const wrongResult = 'The job has done its work, and its result is not as declared: the log of the server says why'
+
+/**
+ * The result as JSON text; null for a job without one. Throws `WrongResultError` for values that
+ * `output` does not declare.
+ */
 function resultText({ job: { output } }: DeclaredJob, returned: unknown): string | null {
   if (!output || Object.keys(output).length === 0) return null
   const { resultLengthMax: lengthMax } = limits.jobs
-  return jobText(output, (returned ?? {}) as object, { lengthMax, defaultOf: () => null })
+  try {
+    return jobText(output, (returned ?? {}) as object, { lengthMax, defaultOf: () => null })
+  } catch (error) {
+    const { message } = errorOf(error)
+    throw new WrongResultError(`Its result is not as output declares: ${message}`, { cause: error })
+  }
 }
 
 type JobRun = JobKindsDeps & { readonly cancellations: JobCancellations; readonly declared: DeclaredJob }
@@ -71,8 +89,9 @@ async function runJob(parts: JobRun, effect: Effect, { signal: ending, step }: E
     const text = await progress.end()
     if (cancellation.signal.aborted) return
     if (text !== null) await storage.jobs.advance(id, text)
-    if (error instanceof ApiError) await storage.jobs.refuse(id, error.message)
-    throw error instanceof JobRefused ? new EffectRefused(error.message, { cause: error }) : error
+    const said = error instanceof WrongResultError ? wrongResult : error instanceof ApiError ? error.message : undefined
+    if (said !== undefined) await storage.jobs.refuse(id, said)
+    throw error instanceof JobRefused || error instanceof WrongResultError ? refusedFor(error) : error
   } finally {
     cancellation.end()
   }

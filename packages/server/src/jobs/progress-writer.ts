@@ -1,14 +1,22 @@
 /** Stores how far a job is: at once, then at most once a second, and the latest at its end. */
 import { unguarded } from '../record/guard/guarded-code.ts'
+import { checkCallOptions } from '../resource/code/call-options.ts'
 import type { JobProgress } from '../resource/jobs/job-context.ts'
+import { type Members, numberKind } from '../resource/members.ts'
 
 const everyMs = 1_000
 const noteLengthMax = 500
 
-function textOf({ done, total, note }: JobProgress): string {
-  const isNumber = (value: unknown) => typeof value === 'number' && Number.isFinite(value)
-  if (!isNumber(done) || (total !== undefined && !isNumber(total)))
-    throw new Error('progress({ done, total }) takes numbers')
+const members = {
+  done: numberKind,
+  total: numberKind,
+  note: () => undefined, // it is printed as it is
+} satisfies Members<JobProgress>
+
+function textOf(reached: JobProgress): string {
+  checkCallOptions('progress(…)', reached, members)
+  const { done, total, note } = reached
+  if (done === undefined) throw new Error('progress(…) needs done, a number')
   const text = note === undefined ? null : String(note).slice(0, noteLengthMax).replaceAll('\0', '').toWellFormed()
   return JSON.stringify({ done, total: total ?? null, note: text })
 }

@@ -14,13 +14,16 @@ export type MailTransport = {
   close(): void
 }
 
+/** Of nodemailer: the server answered to the addresses of the mail, or to its content. */
+const aboutTheMail: readonly unknown[] = ['EENVELOPE', 'EMESSAGE']
+
 /**
  * Whether the mail will never be taken, so that trying again is of no use (RFC 5321, section
- * 4.2.1).
+ * 4.2.1). A server that refuses the log-in has refused no mail: an operator can correct that.
  */
 export function isFinal(error: unknown): boolean {
-  const { responseCode = 0 } = error as { responseCode?: number }
-  return responseCode >= 500 && responseCode < 600
+  const { code, responseCode = 0 } = error as { code?: unknown; responseCode?: number }
+  return aboutTheMail.includes(code) && responseCode >= 500 && responseCode < 600
 }
 
 type FolderTransportOptions = { readonly filesMax: number; readonly report: (message: string) => void }

@@ -16,6 +16,7 @@ import type { DraftValues, EngineActionResult } from '../record/requested-write.
 import type { ActionContext } from '../resource/action.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { knownCaller } from '../resource/code/acting-caller.ts'
+import { refuseInCode } from '../resource/code/refusal.ts'
 import { all, equal, type Scalar } from '../resource/condition.ts'
 import type { Fields } from '../resource/fields/field.ts'
 import { representFields } from '../resource/fields/nested/object.ts'
@@ -91,9 +92,7 @@ function contextOf(
     ...guardedParts({ tx, records: tx.codeRecords(tenants), tenants }, call),
     now: context.now,
     settings: engine.settings,
-    refuse(sentence) {
-      throw new ApiError('conflict', sentence)
-    },
+    refuse: refuseInCode,
   }
 }
 

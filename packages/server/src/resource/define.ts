@@ -181,7 +181,7 @@ export type Declaration<
    * 'PUBLISHED' })], run: ({ record, signal }) => … } }`. It is stored with the write, and retried
    * until it succeeds, in order for each record.
    */
-  readonly effects?: Readonly<Record<string, DeclaredEffect<EffectRecord<NoInfer<F>>, NoInfer<StoredName<F>>>>>
+  readonly effects?: Readonly<Record<string, DeclaredEffect<EffectRecord<NoInfer<F>>, NoInfer<F>>>>
   /**
    * Each write of a record leaves a version of it: `history: { keep: 50, days: 365 }`. They are
    * below it, at `/history`, and the action `revert` writes one again. The rule of `update` decides

@@ -9,6 +9,7 @@ import { isOwnMachine } from '../settings/network-settings.ts'
 import { type CreateMode, newDatabaseFlag } from '../storage/database-kind.ts'
 import { printConsoleAddress } from './console-address.ts'
 import { watchHooks } from './guard-watch/hook-watch.ts'
+import { logStrayErrors } from './guard-watch/stray-errors.ts'
 import { keepHeapSmall } from './heap-growth.ts'
 import { previewPath } from './mails/preview-routes.ts'
 import type { RunOptions } from './run.ts'
@@ -63,8 +64,7 @@ export async function serveApplication(
   keepHeapSmall()
   const log = isDeveloped ? withoutHealth(makeLog(config)) : makeLog(config)
   if (cluster.isPrimary) for (const sentence of config.unknownVariables(declarations)) log.warn(sentence)
-  process.on('uncaughtException', (error) => log.error('Uncaught exception', error))
-  process.on('unhandledRejection', (error) => log.error('Unhandled rejection', error))
+  logStrayErrors(log)
   const isLeader = config.workers > 1 && cluster.isPrimary
   watchRequestedLevel(config.dataDir, (level) => {
     log.setLevel(level)

@@ -46,16 +46,18 @@ function misbehave(name: string | null | undefined): undefined {
 const report = defineJob({
   name: 'report',
   input: { n: integer() },
-  run: () => undefined,
+  run({ input: { n }, progress, refuse }) {
+    if (n === 2) progress({ done: 1, totl: 2 } as never)
+    if (n === 3) refuse('')
+  },
 })
 const fields = { id: id(), hook: text(), effect: text(), n: integer() }
 const addReport = defineAction(fields, {
-  input: { key: text({ maxLength: 1000 }), at: text(), mode: text({ default: 'keep' }) },
-  async run({ input: { key, at, mode }, jobs }) {
-    await jobs(report).add(
-      { n: 1 },
-      { ...(at && { at }), ...(key && { dedupe: { key, mode: mode as 'keep' }, queue: key }) },
-    )
+  input: { key: text({ maxLength: 1000 }), at: text(), more: text(), n: integer({ default: 1 }), says: text() },
+  async run({ input: { key, at, more, n, says }, jobs, refuse }) {
+    if (says !== null) refuse(says)
+    const options = { ...(at && { at }), ...(key && { dedupe: { key, mode: 'keep' as const }, queue: key }) }
+    await jobs(report).add({ n }, { ...options, ...JSON.parse(more ?? '{}') })
   },
 })
 const things = defineResource({
@@ -64,7 +66,11 @@ const things = defineResource({
   fields,
   list: { style: 'page' },
   access: { read: anyone, create: anyone, addReport: anyone },
-  hooks: { beforeCreate: ({ record }) => misbehave(record.hook) },
+  hooks: {
+    prepareCreate: ({ sent, refuse }) => (sent.hook === 'prepares' ? refuse('') : undefined),
+    beforeCreate: ({ record, refuse }) =>
+      record.hook === 'says nothing' ? refuse(' ', 'hook') : misbehave(record.hook),
+  },
   actions: { addReport },
   effects: {
     follow: { on: ['create'], retries: { firstSeconds: 3600 }, run: ({ record }) => misbehave(record.effect) },
@@ -76,10 +82,21 @@ const count = defineEndpoint({
   rule: anyone,
   query: { odd: text() },
   output: { count: integer({ required: true }) },
-  run({ query }) {
+  errors: { conflict: 'Not now' },
+  async run({ query, refuse, transaction }) {
+    if (query.odd === 'says nothing') refuse('conflict', '')
+    if (query.odd === 'transaction says nothing') await transaction(async (inside) => inside.refuse(''))
+    if (query.odd === 'option') await transaction(async () => undefined, { limit: 5 } as never)
     misbehave(query.odd)
     return { count: Number.NaN }
   },
+})
+const hangs = defineEndpoint({
+  name: 'hangs',
+  method: 'POST',
+  rule: anyone,
+  input: {},
+  run: ({ transaction }) => transaction(() => new Promise<undefined>(() => undefined), { limitMs: 5 }),
 })
 const waits = defineEndpoint({
   name: 'waits',
@@ -93,10 +110,12 @@ const waits = defineEndpoint({
 
 let service: TestService
 before(async () => {
-  service = await startService([things, report, count, waits], { mayFail: true })
+  service = await startService([things, report, count, waits, hangs], { mayFail: true })
 })
 after(() => service?.stop())
 
+/** The latest fault in the log. */
+const said = () => service.logged.findLast((line) => line.startsWith('error ')) ?? ''
 const make = (body: object) => service.ask('POST', '/api/v1/things', { body })
 const fault = { error: 'Internal server error' }
 
@@ -123,6 +142,46 @@ describe('code that throws', () => {
   })
 })
 
+describe('a refusal without a sentence', () => {
+  const needs = "refuse('…') needs a sentence that tells the caller why, and was given an empty text"
+
+  it('is a fault of its code, which the log names', async () => {
+    for (const [hook, place] of [
+      ['prepares', 'hooks.prepareCreate'],
+      ['says nothing', 'hooks.beforeCreate'],
+    ] as const) {
+      const { status, body } = await make({ hook })
+      assert.deepEqual([status, body], [500, fault])
+      assert.ok(said().includes(`thing: ${place} threw ${needs}`), said())
+    }
+    const { id: thing } = (await make({})).body
+    const action = await service.ask('POST', `/api/v1/things/${thing}/add-report`, { body: { says: ' ' } })
+    assert.deepEqual([action.status, action.body], [500, fault])
+    assert.ok(said().includes(`thing: actions.addReport threw ${needs}`), said())
+    for (const odd of ['says nothing', 'transaction says nothing']) {
+      const answer = await service.ask('GET', `/api/v1/count?odd=${encodeURIComponent(odd)}`)
+      assert.deepEqual([answer.status, answer.body], [500, fault])
+      assert.ok(said().includes('The endpoint count failed') || said().includes(needs), said())
+    }
+  })
+})
+
+describe('a transaction', () => {
+  it('is given options that exist', async () => {
+    assert.equal((await service.ask('GET', '/api/v1/count?odd=option')).status, 500)
+    assert.ok(said().includes('transaction(…): no member "limit"; did you mean "limitMs"?'))
+  })
+
+  it('has its own time limit in an endpoint that is done once', async () => {
+    const { status } = await service.ask('POST', '/api/v1/hangs', {
+      body: {},
+      headers: { 'idempotency-key': 'hangs-once' },
+    })
+    assert.equal(status, 500)
+    assert.ok(said().includes('waited for longer than its limit of 5 ms'), said())
+  })
+})
+
 describe('code that returns', () => {
   it('a value that is none of its field has failed, and not its caller', async () => {
     const { status, body } = await service.ask('GET', '/api/v1/count')
@@ -143,8 +202,40 @@ describe('a job', () => {
     assert.equal((await add({ key: 'ö'.repeat(500) })).status, 200)
     const long = await add({ key: 'x'.repeat(501) })
     assert.deepEqual([long.status, long.body], [400, { error: 'The queue of a job has at most 500 characters' }])
-    assert.equal((await add({ key: 'a', mode: 'sometimes' })).status, 500)
-    assert.ok(service.logged.some((line) => line.includes('dedupe.mode must be keep or replace')))
+  })
+
+  const options: readonly (readonly [more: object, says: string])[] = [
+    [{ dedup: { key: 'a', mode: 'keep' } }, 'no member "dedup"; did you mean "dedupe"?'],
+    [{ dedupe: { key: 'a', mode: 'sometimes' } }, 'dedupe.mode cannot be "sometimes"'],
+    [{ dedupe: { key: 'a' } }, 'dedupe needs mode'],
+    [{ dedupe: { key: 'a', mode: 'keep', within: 'day' } }, 'dedupe no member "within"'],
+    [{ dedupe: 'a' }, 'dedupe must be an object, and is "a"'],
+    [{ queue: 7 }, 'queue must be a text, and is 7'],
+    [{ at: 7 }, 'at must be a time, RFC 3339 or a Date, and is 7'],
+    [{ at: '2026-02-30T00:00:00Z' }, 'at must be a time, RFC 3339 or a Date, and is "2026-02-30T00:00:00Z"'],
+    [{ at: 'Jan 5, 2026' }, 'at must be a time'],
+  ]
+  it('is added with options that exist, of their types', async () => {
+    const { id: thing } = (await make({})).body
+    for (const [more, says] of options) {
+      const body = { more: JSON.stringify(more) }
+      const { status } = await service.ask('POST', `/api/v1/things/${thing}/add-report`, { body })
+      assert.equal(status, 500, says)
+      assert.ok(said().includes(`actions.addReport threw jobs(report).add(…): ${says}`), says)
+    }
+  })
+
+  it('tells how far it is in members that exist, and refuses with a sentence, or has failed', async () => {
+    const { id: thing } = (await make({})).body
+    for (const [n, outcome, says] of [
+      [2, 'failed', 'progress(…): no member "totl"; did you mean "total"?'],
+      [3, 'given-up', "refuse('…') needs a sentence that tells the caller why, and was given an empty text"],
+    ] as const) {
+      await service.ask('POST', `/api/v1/things/${thing}/add-report`, { body: { n } })
+      const ran = await service.runEffects()
+      const error = ran.find(({ kind, outcome: end }) => kind === 'job.report' && end === outcome)?.error
+      assert.equal((error as Error | undefined)?.message, says)
+    }
   })
 
   it('may wait for longer than a timer of Node', async (t) => {

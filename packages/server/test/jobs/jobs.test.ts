@@ -92,6 +92,21 @@ describe('a job', () => {
     assert.ok(told.body.endedAt)
   })
 
+  it('whose result is not as declared has failed, and its work is not done again', async () => {
+    await act({ text: 'wrong' })
+    await service.sweep()
+    const [job] = await jobsOf('wrong')
+    assert.deepEqual([job?.tries, ranOf('wrong').length], [1, 2])
+    const { text, body } = await read(job?.id, ann.token)
+    assert.deepEqual(
+      [body.state, body.result, body.error],
+      ['failed', null, 'The job has done its work, and its result is not as declared: the log of the server says why'],
+    )
+    assert.ok(!text.includes('secret'))
+    assert.match(job?.error ?? '', /^Its result is not as output declares: price must be a number$/)
+    assert.ok(service.logged.some((line) => line.includes('price must be a number') && line.includes('job.stamp')))
+  })
+
   it('of a queue runs after the one before it', async () => {
     const release = hold('line0')
     await act({ text: 'line', count: 3, queue: 'front' })

@@ -68,6 +68,7 @@ export const stamp = defineJob({
     }
     await held.get(input.text)
     ran.push(`end ${input.text}`)
+    if (input.text === 'wrong') return { stamped: 'secret of the server', price: 'free' } as never
     return { stamped: `${input.text} by ${caller.userId ?? 'none'}`, price: input.price }
   },
 })

@@ -94,6 +94,29 @@ it('without tokens there are no letters with a link', async () => {
   assert.deepEqual(await write({ letter: 'reset' }), [400, `letter must be one of ${notes}`])
 })
 
+it('a mail to an address that no server takes is given up with its reason, and tells its asker nothing', async () => {
+  const service = await startService(withMails, { mayFail: ['mail'] })
+  after(() => service.stop())
+  const { effects } = service.service.engine.storage
+  const kept = () => effects.list({ kind: 'mail', state: 'given-up', limit: 10, nowMs: service.now() })
+  const ann = { email: 'ann<b>@example.com', password: 'correct horse battery' }
+  assert.equal((await service.ask('POST', '/api/v1/members', { body: ann })).status, 201)
+  const forgot = (email: string) => service.ask('POST', '/auth/forgot', { body: { email } })
+  const [known, unknown] = [await forgot(ann.email), await forgot('bob<b>@example.com')]
+  assert.deepEqual([known.status, known.text], [202, ''])
+  assert.deepEqual([unknown.status, unknown.text], [known.status, known.text])
+  await service.sweep()
+  const [mail, ...others] = await kept()
+  assert.deepEqual([mail?.error, mail?.tries, others], ['No mail server takes its address', 1, []])
+  assert.ok(service.logged.some((line) => line.includes('is given up') && line.includes('"letter":"reset"')))
+  assert.ok(!service.logged.some((line) => line.includes('ann<b>')), 'no line has the address')
+  assert.equal(await effects.retry([mail?.number ?? 0], service.now()), 1)
+  await service.sweep()
+  const again = (await kept()).map(({ id, tries }) => [id, tries])
+  assert.deepEqual(again, [[mail?.id, 1]], 'by hand, once more')
+  assert.equal(sentBy(service), 0)
+})
+
 it('a mail of an unknown letter that an earlier version stored is given up at once, and holds up no other', async () => {
   const folder = temporaryFolder()
   after(() => removeFolder(folder))
@@ -104,10 +127,15 @@ it('a mail of an unknown letter that an earlier version stored is given up at on
   await before.make('outgoingMail', { ...mail, letter: 'greeting' })
   await before.make('outgoingMail', { ...mail, letter: 'address-proven' })
   await before.stop()
-  const service = await startService([...people, links, notices], { env })
+  const service = await startService([...people, links, notices], { env, mayFail: ['mail'] })
   after(() => service.stop())
   await service.sweep()
   assert.deepEqual([await waiting(service), sentBy(service)], [0, 1])
   const said = service.logged.filter((line) => line.includes('A mail was not sent'))
-  assert.deepEqual(said, [`warn A mail was not sent: its letter is none of ${sent}, webhook-off {"letter":"greeting"}`])
+  assert.equal(said.length, 1)
+  assert.ok(
+    said[0]?.includes(`is given up EffectRefused: Its letter is none of ${sent}, webhook-off\n`),
+    String(said[0]),
+  )
+  assert.ok(said[0]?.includes('"letter":"greeting"'), String(said[0]))
 })

@@ -139,16 +139,19 @@ describe('mails of an application', () => {
       access: { create: anyone },
       hooks: {
         async beforeCreate({ record: { to, name }, mail }) {
+          if (name === 'odd') await mail(shipped, { to: 'a@b.example', lang: 'de', values: {} } as never)
           await mail(shipped, { to: to ?? '', values: { ...values, name } as never })
           return undefined
         },
       },
     })
-    const { ask, stop, folder, sweep } = await startService([...shop, wrong])
+    const { ask, stop, folder, sweep, logged } = await startService([...shop, wrong])
     const post = async (body: object) => (await ask('POST', '/api/v1/wrongs', { body })).body.error
     assert.equal(await post({ to: 'ann', name: 'A' }), 'to must be an email address')
     assert.equal(await post({ to: 'ann@example.com' }), 'name is required')
     assert.equal(await post({ to: 'ann@example.com', name: 'x'.repeat(201) }), 'name must be at most 200 characters')
+    assert.equal(await post({ name: 'odd' }), 'Internal server error')
+    assert.ok(logged.some((line) => line.includes('mail(orderShipped, …): no member "lang"')))
     await sweep()
     assert.deepEqual(readdirSync(join(folder, 'mail')), [])
     await stop()

@@ -132,7 +132,7 @@ it('what waits outlives the process, and is sent once by whichever comes next', 
   const log = recordingLog([])
   const transports = [1, 2, 3].map(() => makeSmtpTransport(mail.url))
   const others = transports.map((transport) => {
-    const deliver = makeDelivery({ transport, from: 'a@b.example', clock, log })
+    const deliver = makeDelivery({ transport, from: 'a@b.example', clock })
     const parts = { recovery: identity.recovery, texts, host: 'b.example', links: '', log }
     const kinds = [makeMailKind({ ...parts, deliver })]
     return startEffects({ storage, kinds, clock, times: limits.effects, report: log.error })

@@ -10,6 +10,22 @@ const at = (moment: unknown) => ({ remind: { at: moment, run } })
 const rows: readonly (readonly [effects: object, ...says: readonly string[]])[] = [
   [{ a: { on: ['create', changed('name')], run }, b: { at: before('startsAt', '24h'), run } }],
   [{ a: { at: after('day', '9h', { zone: 'Europe/Berlin' }), run, retries: { tries: 1 } } }],
+  [{ a: { on: [changed('name', { from: 'a', to: 'b' }), changed('day', { to: '2026-01-31' })], run } }],
+  [{ a: { on: [changed('name', { to: 7 })], run } }, 'thing: effects.a.on: "name" must be a string, and is 7'],
+  [
+    { a: { on: [changed('day', { from: 'May' })], run } },
+    'thing: effects.a.on: "day" must be a date such as 2026-01-31, and is "May"',
+  ],
+  [{ a: { on: [changed('nam')], run } }, 'thing: effects.a.on: no field "nam"; did you mean "name"?'],
+  [{ a: { on: [changed('age')], run } }, 'thing: effects.a.on: "age" is not stored'],
+  [
+    { a: { on: [changed('lastPart')], run } },
+    'thing: effects.a.on: "lastPart" is counted from other records: name a field that writes set',
+  ],
+  [
+    { a: { on: [changed('name', { from: 'a', to: 'a' })], run } },
+    'thing: effects.a.on: changes "name" from "a" to the same value',
+  ],
   [{ a: { run } }, 'thing: effects.a: needs one of on and at: the writes that cause it, or the moment when it is due'],
   [
     { a: { on: ['create'], at: before('startsAt', '1h'), run } },

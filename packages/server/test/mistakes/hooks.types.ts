@@ -1,8 +1,23 @@
 /**
- * Compile-time tests of hooks: the values that are prepared, and the input of actions. The first
- * declaration is right.
+ * Compile-time tests of hooks and effects: the values that are prepared, the input of actions, and
+ * the changes that effects follow. The first declaration is right.
  */
-import { anyone, date, defineAction, defineResource, id, integer, reference, state, text } from '../../src/index.ts'
+import {
+  anyone,
+  bigint,
+  changed,
+  type DeclaredEffect,
+  date,
+  defineAction,
+  defineResource,
+  type EffectRecord,
+  id,
+  integer,
+  reference,
+  state,
+  text,
+  textList,
+} from '../../src/index.ts'
 
 const fields = {
   id: id(),
@@ -86,3 +101,26 @@ defineResource({
 defineResource({ ...base, hooks: { prepareCreate: ({ records }) => void records } })
 // @ts-expect-error a hook in the transaction is given no fetch
 defineResource({ ...base, hooks: { beforeExtend: ({ fetch }) => void fetch } })
+
+const followed = { ...fields, bytes: bigint(), tags: textList() }
+const run = () => undefined
+const tell: DeclaredEffect<EffectRecord<typeof followed>, typeof followed> = {
+  on: ['update', changed('state', { from: 'DRAFT', to: 'OUT' }), changed('bytes', { to: 1n }), changed('tags')],
+  run: ({ record }) => void record.title,
+}
+const follow = { on: [changed('weeks', { to: 7 })], run }
+export const followedBooks = defineResource({
+  ...base,
+  fields: followed,
+  effects: { tell, follow, also: { on: ['create', changed('title', { to: 'Dune' }), changed('authorId')], run } },
+})
+// @ts-expect-error no such field
+defineResource({ ...base, effects: { tell: { on: [changed('titel')], run } } })
+// @ts-expect-error a value of another type
+defineResource({ ...base, effects: { tell: { on: [changed('title', { to: 7 })], run } } })
+// @ts-expect-error a value of another type
+defineResource({ ...base, effects: { tell: { on: ['create', changed('weeks', { from: '7', to: 8 })], run } } })
+// @ts-expect-error no such state
+defineResource({ ...base, effects: { tell: { on: [changed('state', { to: 'GONE' })], run } } })
+// @ts-expect-error a list is no value that is compared
+defineResource({ ...base, fields: followed, effects: { tell: { on: [changed('tags', { to: ['a'] })], run } } })

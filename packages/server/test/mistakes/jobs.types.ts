@@ -23,6 +23,10 @@ jobs(send).add({ copies: 2 })
 jobs(send).add({ to: 7 })
 // @ts-expect-error no such mode
 jobs(send).add({ to: 'ann' }, { dedupe: { key: 'ann', mode: 'skip' } })
+// @ts-expect-error no such option
+jobs(send).add({ to: 'ann' }, { queue: 'mail', dedup: { key: 'ann', mode: 'keep' } })
+// @ts-expect-error an option of another type
+jobs(send).add({ to: 'ann' }, { at: 7 })
 
 // @ts-expect-error no such input
 defineJob({ name: 'wrong', input: { to: text() }, run: ({ input }) => void input.too })

@@ -8,8 +8,10 @@ import { timestampOf } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { OutsideCode, SystemRecords } from '../../resource/code/code-context.ts'
+import { checkSentence, refuseInCode } from '../../resource/code/refusal.ts'
 import type { CodeSettings, Services } from '../../resource/parts/part-handles.ts'
 import { authorOf, isTrusted } from '../author.ts'
+import { inCode } from '../guard/code-place.ts'
 import { faultOfCode } from '../guard/guarded-code.ts'
 import type { StageInput } from '../requested-write.ts'
 import type { WriteStep } from '../stages.ts'
@@ -36,7 +38,8 @@ export function hookPlace({ writtenIn, name }: Resource, hook: string): string {
 
 /** Each refuses alike: with a field 400, without one 409. */
 export function refuseByHook(sentence: string, field?: string): never {
-  if (field === undefined) throw new ApiError('conflict', sentence)
+  if (field === undefined) return refuseInCode(sentence)
+  checkSentence(sentence)
   throw new ApiError('bad-request', sentence, { mistakes: [{ field, detail: sentence }] })
 }
 
@@ -57,7 +60,7 @@ async function withinLimit<T>(place: string, limitMs: number, work: (signal: Abo
     }, limitMs)
   })
   try {
-    return await Promise.race([work(limit.signal), over])
+    return await Promise.race([inCode(place, () => work(limit.signal)), over])
   } catch (error) {
     if (error instanceof ApiError || limit.signal.aborted) throw limit.signal.aborted ? limit.signal.reason : error
     throw faultOfCode(place, error)

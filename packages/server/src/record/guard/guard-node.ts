@@ -71,22 +71,27 @@ const ofOthers = /\bnode:|[\\/]node_modules[\\/]/
 /** These call the wrapped functions for their own callers. */
 const passedThrough = /\bnode:(?:net|tls|_tls_\w+|_http_\w+|https?)\b/
 
-/**
- * Whether a library or Node itself called this. An error in the middle of its work could leave a
- * pool that others share half done.
- */
-function isCalledByLibrary(by: AnyFunction): boolean {
+/** Here Node goes on after an error that no code caught, which is no deed of the code. */
+const afterError = /\bnode:internal\/process\/execution\b/
+
+/** The line of the stack that called this, without those that pass a call on. */
+function callerOf(by: AnyFunction): string {
   const here: { stack?: string } = {}
   Error.captureStackTrace(here, by)
   const callers = String(here.stack).split('\n').slice(1)
-  return ofOthers.test(callers.find((line) => !passedThrough.test(line)) ?? '')
+  return callers.find((line) => !passedThrough.test(line)) ?? ''
 }
 
-/** The code fails at once, or at its end where a library called the function for it. */
+/**
+ * The code fails at once, or at its end where a library or Node itself called the function for it.
+ * An error in the middle of their work could leave a pool that others share half done.
+ */
 function refuse(breach: NodeBreach, label: string): Check {
   return (_, by) => {
     if (!isGuarded()) return undefined
-    if (breach === 'timer' && isCalledByLibrary(by)) noteGuarded(breach, label)
+    const caller = breach === 'timer' ? callerOf(by) : ''
+    if (afterError.test(caller)) return undefined
+    if (ofOthers.test(caller)) noteGuarded(breach, label)
     else refuseGuarded(breach, label)
     return undefined
   }
@@ -95,7 +100,7 @@ function refuse(breach: NodeBreach, label: string): Check {
 /** A library learns of it as of a connection that fails. */
 const refuseConnection: Check = (socket, by) => {
   if (!isGuarded()) return undefined
-  if (!isCalledByLibrary(by)) refuseGuarded('network', 'net.Socket.connect')
+  if (!ofOthers.test(callerOf(by))) refuseGuarded('network', 'net.Socket.connect')
   const error = noteGuarded('network', 'net.Socket.connect')
   // Without a listener an error ends the process.
   return error && (() => (socket as net.Socket).on('error', () => undefined).destroy(error))

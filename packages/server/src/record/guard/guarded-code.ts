@@ -8,6 +8,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { errorOf } from '../../base/outcomes/thrown-error.ts'
 import { ApiError } from '../../errors.ts'
 import { type CallInHand, type CodeInHand, makeCodeInHand } from './code-in-hand.ts'
+import { inCode } from './code-place.ts'
 
 /** The time that code may wait for anything but its records, where it declares no other. */
 export const limitMsDefault = 200
@@ -212,14 +213,16 @@ function startCall(
 
 export function makeGuard(report: (message: string) => void): Guard {
   const inHand = makeCodeInHand()
+  // The log may need a timer.
+  const tell = (message: string) => unguarded(() => report(message))
   return {
     inHand,
     async run(code, work) {
-      const started = startCall(code, { report, inHand: inHand.enter(code.place) })
+      const started = startCall(code, { report: tell, inHand: inHand.enter(code.place) })
       let thrown: { readonly error: unknown } | undefined
       let value: unknown
       try {
-        const left = running.run(started, () => work(started.call))
+        const left = running.run(started, () => inCode(code.place, () => work(started.call)))
         value = isThenable(left) ? await started.within(Promise.resolve(left)) : left
       } catch (error) {
         thrown = { error: errorOf(error) }

@@ -6,14 +6,17 @@ import { jsonText } from '../../base/json-text.ts'
 import { ApiError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { defaultOf } from '../../operation/body.ts'
+import { checkCallOptions } from '../../resource/code/call-options.ts'
 import type { Field, Fields } from '../../resource/fields/field.ts'
 import type { DeclaredJob } from '../../resource/jobs/define-job.ts'
 import {
   type AddedJob,
   type AddOptions,
+  addOptionMembers,
   type JobQueue,
   type Jobs,
   jobKindName,
+  timeOf,
 } from '../../resource/jobs/job-context.ts'
 import { jobText, tenantText } from '../../resource/jobs/job-values.ts'
 import type { FindCodeTenants } from '../../resource/tenancy/code-tenants.ts'
@@ -22,14 +25,6 @@ import { leaveEffects } from '../leave-effects.ts'
 import type { CancelledJobs, JobRequest, RecordTransaction, WriteContext } from '../write-context.ts'
 
 const tenantOf = ({ author }: WriteContext): string | null => (author.tenant ? tenantText(author.tenant) : null)
-
-/** Throws an `Error` for what is no time. */
-function dueAt(at: AddOptions['at'], nowMs: number): number {
-  if (at === undefined) return nowMs
-  const ms = at instanceof Date ? at.getTime() : Date.parse(at)
-  if (Number.isNaN(ms)) throw new Error(`a job is added at a time, RFC 3339, and "at" is ${String(at)}`)
-  return ms
-}
 
 /**
  * Both databases take the same keys. Throws `bad-request` for one that is too long, since it may
@@ -42,13 +37,11 @@ function checkKey(what: string, key: unknown): void {
     throw new ApiError('bad-request', `The ${what} of a job has at most ${limits.jobs.keyLengthMax} characters`)
 }
 
-function checkOptions({ queue, dedupe }: JobRequest): void {
+function checkOptions(job: string, options: AddOptions): void {
+  checkCallOptions(`jobs(${job}).add(…)`, options, addOptionMembers)
+  const { queue, dedupe } = options
   if (queue !== undefined) checkKey('queue', queue)
-  if (dedupe === undefined) return
-  checkKey('key', dedupe.key)
-  const { mode } = dedupe
-  if (mode !== 'keep' && mode !== 'replace')
-    throw new Error(`dedupe.mode must be keep or replace, and is ${String(mode)}`)
+  if (dedupe !== undefined) checkKey('key', dedupe.key)
 }
 
 /** The key of its effect: jobs with the same one run in order, in the tenant. */
@@ -65,10 +58,9 @@ async function lockKey({ transaction }: WriteContext, key: DedupeKey): Promise<v
 
 export async function addJob(context: WriteContext, request: JobRequest): Promise<AddedJob> {
   const { transaction, author, makeId, now } = context
-  checkOptions(request)
   const { name, input, queue = null, dedupe, at } = request
   const [nowMs, tenant] = [Date.parse(now), tenantOf(context)]
-  const dueMs = dueAt(at, nowMs)
+  const dueMs = timeOf(at) ?? nowMs
   if (dedupe) {
     const key = { name, tenant, dedupe: dedupe.key }
     await lockKey(context, key)
@@ -138,6 +130,7 @@ export function boundJobs(tx: JobTransaction, tenants?: FindCodeTenants): Jobs {
     const { name, input: fields = {} } = job.job
     return {
       async add(given, options = {}) {
+        checkOptions(name, options)
         const input = jobText(fields, given, check)
         return (await withinTenant(tx, tenants)).addJob({ ...options, name, input })
       },

@@ -1,7 +1,9 @@
 /** Leaves mails of an application in a transaction: they are sent after the commit. */
 
+import { checkCallOptions } from '../../resource/code/call-options.ts'
 import { fieldError } from '../../resource/fields/field.ts'
 import { isEmail } from '../../resource/fields/text.ts'
+import { isTable, kindOf, type Members } from '../../resource/members.ts'
 import type { DeclaredMail } from '../../resource/parts/define-mail.ts'
 import { waitingValues } from '../../resource/parts/mail-values.ts'
 import type { SendMail } from '../../resource/parts/part-handles.ts'
@@ -17,10 +19,18 @@ type LeftMail = {
   readonly values?: Readonly<Record<string, unknown>>
 }
 
+const sentMembers = {
+  to: () => undefined, // it may come from a caller, who is told what is wrong with it
+  language: kindOf('a text, or null', (value) => value === null || typeof value === 'string'),
+  values: kindOf('an object', isTable),
+} satisfies Members<LeftMail>
+
 /** `mail(…)`, as code inside a transaction is given it. */
 export function boundMail(tx: Pick<RecordTransaction, 'leave' | 'catalog'>): SendMail {
-  const send = async (mail: DeclaredMail, { to, language = null, values = {} }: LeftMail): Promise<void> => {
+  const send = async (mail: DeclaredMail, sent: LeftMail): Promise<void> => {
     tx.catalog.parts.mustList(mail)
+    checkCallOptions(`mail(${mail.partName}, …)`, sent, sentMembers)
+    const { to, language = null, values = {} } = sent
     if (typeof to !== 'string' || !isEmail(to)) throw fieldError('to', 'must be an email address')
     const languages = language?.slice(0, languagesLengthMax).toWellFormed() ?? null
     const payload: WaitingMail = { recipient: to, languages, values: waitingValues(mail.mail.values, values) }

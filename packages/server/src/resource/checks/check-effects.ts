@@ -1,9 +1,11 @@
 /** Finds mistakes in the effects of a declaration. */
 import { offsetReader } from '../../base/zone-offsets.ts'
-import type { DeclaredEffect } from '../effects/declared-effect.ts'
+import type { DeclaredEffect, FieldChange } from '../effects/declared-effect.ts'
 import { type EffectMoment, spanMs } from '../effects/effect-moment.ts'
 import { retriesMistake } from '../effects/retries.ts'
-import { type DeclarationCheck, nameMistake, noField, storedField } from './declaration-check.ts'
+import { valueMistake } from '../fields/field-facts.ts'
+import { printValue } from '../members.ts'
+import { type DeclarationCheck, nameMistake, storedField } from './declaration-check.ts'
 
 function isZone(zone: string): boolean {
   try {
@@ -27,11 +29,23 @@ function checkMoment(context: DeclarationCheck, at: string, { field: name, span,
   if (!isZone(zone)) report(at, `"${zone}" is no time zone that Node knows, such as Europe/Berlin`)
 }
 
-function checkCauses({ declared, report }: DeclarationCheck, at: string, on: NonNullable<DeclaredEffect['on']>): void {
-  if (on.length === 0) report(at, 'names nothing that it follows')
-  for (const cause of on)
-    if (typeof cause !== 'string' && !Object.hasOwn(declared.fields, cause.field))
-      report(at, noField(declared, cause.field))
+/** A change that no write makes would cause the effect never. */
+function checkChange(context: DeclarationCheck, at: string, { field: name, from, to }: FieldChange): void {
+  const { report } = context
+  const field = storedField(context, at, name)
+  if (!field) return
+  if (field.counted) report(at, `"${name}" is counted from other records: name a field that writes set`)
+  const values = [from, to].filter((value) => value !== undefined)
+  for (const value of values) {
+    const mistake = field.type.secret ? `"${name}" is a secret` : valueMistake(field, value, `"${name}"`)
+    if (mistake) report(at, `${mistake}, and is ${printValue(value)}`)
+  }
+  if (values.length === 2 && from === to) report(at, `changes "${name}" from ${printValue(from)} to the same value`)
+}
+
+function checkCauses(context: DeclarationCheck, at: string, on: NonNullable<DeclaredEffect['on']>): void {
+  if (on.length === 0) context.report(at, 'names nothing that it follows')
+  for (const cause of on) if (typeof cause !== 'string') checkChange(context, at, cause)
 }
 
 export function checkEffects(context: DeclarationCheck): void {

@@ -93,7 +93,10 @@ export type TransactionCode<R = SystemRecords> = InsideCode<R> & {
 type LogDetail = Readonly<Record<string, unknown>>
 /** Lines of the server's log. Each names the code that writes it. No secret belongs there. */
 export type CodeLog = {
-  /** `detail`: further members of the line. */
+  /**
+   * `detail`: further members of the line. Those that each line has itself (`level`, `time`, `msg`,
+   * `code`, `err`) are in its member `detail`.
+   */
   info(message: string, detail?: LogDetail): void
   /** The same as a warning. */
   warn(message: string, detail?: LogDetail): void

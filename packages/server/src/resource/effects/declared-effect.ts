@@ -5,37 +5,45 @@
  */
 import type { KnownCaller } from '../code/acting-caller.ts'
 import type { OutsideCode, SystemRecords } from '../code/code-context.ts'
+import type { Scalar } from '../condition.ts'
+import type { Fields } from '../fields/field.ts'
 import {
   functionKind,
+  kindOf,
   listOfKind,
   type MemberKind,
   type Members,
   objectOf,
   oneOf,
-  scalarKind,
   textKind,
   timeoutKind,
 } from '../members.ts'
-import type { ListedName, RecordOf } from '../record-of.ts'
+import type { ListedName, RecordOf, StoredName } from '../record-of.ts'
 import { type EffectMoment, momentKind } from './effect-moment.ts'
 import type { RunStep } from './effect-step.ts'
 import { type Retries, retriesKind } from './retries.ts'
 
 const causes = ['create', 'update', 'delete'] as const
 
-/** A change of one field. Made by `changed`. */
-export type FieldChange<K extends string = string> = {
-  readonly field: K
-  readonly from?: string | number | boolean | undefined
-  readonly to?: string | number | boolean | undefined
-}
-export type EffectCause<K extends string = string> = (typeof causes)[number] | FieldChange<K>
+type ChangedValues<V> = { readonly from?: V | undefined; readonly to?: V | undefined }
+/** A change of one field. Made by `changed`. `V`: the stored values that it names. */
+export type FieldChange<K extends string = string, V = Scalar> = ChangedValues<V> & { readonly field: K }
+
+/** A change of any of the fields, to and from values that the field may have. */
+type ChangeOf<F> = {
+  readonly [K in StoredName<F>]: string extends K ? FieldChange : FieldChange<K, Extract<RecordOf<F>[K], Scalar>>
+}[StoredName<F>]
+/** `F`: the fields of the resource. */
+export type EffectCause<F = Fields> = (typeof causes)[number] | ChangeOf<F>
 
 /**
- * `changed('state', { to: 'PUBLISHED' })`: an update that gives the field this value, and that had
- * another before.
+ * `changed('state', { to: 'PUBLISHED' })`: an update that gives the field this stored value, and
+ * that had another before.
  */
-export function changed<const K extends string>(field: K, values: Omit<FieldChange, 'field'> = {}): FieldChange<K> {
+export function changed<const K extends string, const V extends Scalar = never>(
+  field: K,
+  values: ChangedValues<V> = {},
+): FieldChange<K, NoInfer<V>> {
   return { ...values, field }
 }
 
@@ -60,14 +68,15 @@ export type EffectContext<E> = OutsideCode<SystemRecords> & {
 /** An effect of a resource with these fields is given this. */
 export type EffectRecord<F> = Pick<RecordOf<F>, Extract<keyof RecordOf<F>, ListedName<F>>>
 
-export type DeclaredEffect<E = never, K extends string = string> = {
+/** `F`: the fields of the resource; `E`: its record, as `run` is given it. */
+export type DeclaredEffect<E = never, F = Fields> = {
   /** The writes that cause it: any of these. An effect has either this or `at`. */
-  readonly on?: readonly EffectCause<K>[]
+  readonly on?: readonly EffectCause<F>[]
   /**
    * When it is due: `before('startsAt', '24h')` or `after('endedAt', '30m')`. It moves when the
    * field changes, and goes with the record. `record` is as it is then.
    */
-  readonly at?: EffectMoment<K>
+  readonly at?: EffectMoment<StoredName<F>>
   /** The work, after the commit, at least once. One that throws is tried again. */
   readonly run: (given: EffectContext<E>) => Promise<void> | void
   /** How often it is tried, and when: 10 times over a day by default. */
@@ -81,7 +90,10 @@ export function effectKindName(resource: string, effect: string): string {
   return `${resource}.${effect}`
 }
 
-const changedMembers = { field: textKind, from: scalarKind, to: scalarKind } satisfies Members<FieldChange>
+const comparedKind = kindOf('a text, a number, a bigint, true or false', (value) =>
+  ['string', 'number', 'bigint', 'boolean'].includes(typeof value),
+)
+const changedMembers = { field: textKind, from: comparedKind, to: comparedKind } satisfies Members<FieldChange>
 const isCause = oneOf(causes)
 const isChanged = objectOf(changedMembers, { needed: ['field'] })
 const causeKind: MemberKind = (value, path, report) =>

@@ -3,9 +3,12 @@
  * code adds and cancels one.
  */
 import type { KnownCaller } from '../code/acting-caller.ts'
+import { anyTextKind } from '../code/call-options.ts'
 import type { CallerRecords, OutsideCode } from '../code/code-context.ts'
 import type { RunStep } from '../effects/effect-step.ts'
 import type { Fields } from '../fields/field.ts'
+import { timestampMs } from '../fields/times/timestamp.ts'
+import { kindOf, type Members, objectOf, oneOf } from '../members.ts'
 import type { NewRecord, RecordOf } from '../record-of.ts'
 
 /** The kind of the effect that runs a job: `job.sendInvoices`. */
@@ -55,6 +58,21 @@ export type AddOptions = {
    * place of one that waits; one that runs goes on, and this one runs after it.
    */
   readonly dedupe?: { readonly key: string; readonly mode: 'keep' | 'replace' }
+}
+
+const dedupeMembers = { key: anyTextKind, mode: oneOf(['keep', 'replace']) } satisfies Members<
+  NonNullable<AddOptions['dedupe']>
+>
+export const addOptionMembers = {
+  at: kindOf('a time, RFC 3339 or a Date', (at) => timeOf(at) !== undefined),
+  queue: anyTextKind,
+  dedupe: objectOf(dedupeMembers, { needed: ['key', 'mode'] }),
+} satisfies Members<AddOptions>
+
+/** `at` in milliseconds; undefined for what is no time. */
+export function timeOf(at: unknown): number | undefined {
+  if (at instanceof Date) return Number.isNaN(at.getTime()) ? undefined : at.getTime()
+  return typeof at === 'string' ? timestampMs(at) : undefined
 }
 
 export type AddedJob = {

@@ -111,7 +111,7 @@ async function runCode(
       const code = codeOf(makeCode, engine, { ...read, row, signal: run.signal, offer })
       const made = responseOf(endpoint, await endpoint.run(code as never))
       if (!isStream(made.body) || request.method === 'HEAD') return made
-      return { ...made, body: await begun(made.body, { signal: run.signal, end: run.end, failed: failedIn(partName) }) }
+      return { ...made, body: await begun(made.body, { ...run, failed: failedIn(partName) }) }
     })
     if (!isStream(response.body) || request.method === 'HEAD') run.end()
     return response

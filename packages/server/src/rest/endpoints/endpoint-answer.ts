@@ -4,6 +4,7 @@
  */
 import { etagOfBytes, unlessKnown } from '../../http/messages/conditional.ts'
 import { type HttpRequest, type HttpResponse, jsonType, ndjsonType } from '../../http/messages/exchange.ts'
+import { inCode } from '../../record/guard/code-place.ts'
 import type { AnyEndpoint } from '../../resource/endpoints/endpoint-declaration.ts'
 import { isBytesOutput, isLinesOutput, mediaTypeOf } from '../../resource/endpoints/endpoint-output.ts'
 import type { Fields } from '../../resource/fields/field.ts'
@@ -78,6 +79,8 @@ function nextUntil<T>(rest: AsyncIterator<T>, signal: AbortSignal): Promise<Iter
 }
 
 type StreamRun = {
+  /** The name of its code in the log. */
+  readonly place: string
   readonly signal: AbortSignal
   /** Called at the end of the stream. */
   end(): void
@@ -96,9 +99,13 @@ export async function begun(pieces: Pieces, run: StreamRun): Promise<Pieces> {
 
 type Piece = IteratorResult<string | Buffer>
 
-async function* restOf(rest: AsyncIterator<string | Buffer>, first: Piece, { signal, end, failed }: StreamRun): Pieces {
+async function* restOf(
+  rest: AsyncIterator<string | Buffer>,
+  first: Piece,
+  { place, signal, end, failed }: StreamRun,
+): Pieces {
   const next = () =>
-    nextUntil(rest, signal).catch((thrown) => {
+    inCode(place, () => nextUntil(rest, signal)).catch((thrown) => {
       throw failed(thrown)
     })
   try {

@@ -7,6 +7,7 @@ import type { Engine } from '../../perform/engine.ts'
 import { authorOf } from '../../record/author.ts'
 import { type KnownCaller, knownCaller } from '../../resource/code/acting-caller.ts'
 import type { CallerRecords, CodeRun, OutsideCode } from '../../resource/code/code-context.ts'
+import { checkSentence } from '../../resource/code/refusal.ts'
 import type { EndpointError, EndpointRequest } from '../../resource/endpoints/endpoint-declaration.ts'
 import type { Principal } from '../../resource/principal.ts'
 import type { Row } from '../../storage/storage.ts'
@@ -54,6 +55,7 @@ function refusing({ declared }: PlacedEndpoint) {
   const sentences = declared.endpoint.errors ?? {}
   return (code: EndpointError, sentence = sentences[code], field?: string): never => {
     if (sentence === undefined) throw new Error(`refuse: the endpoint declares no error ${code}`)
+    checkSentence(sentence)
     const mistakes = field === undefined ? [] : [{ field, detail: sentence }]
     throw new ApiError(code, sentence, { mistakes })
   }
@@ -68,7 +70,7 @@ function offering(
   { placed, offer }: EndpointCall,
 ): OutsideCode<CallerRecords>['transaction'] {
   if (!offer) return transaction
-  return (work) =>
+  return (work, options) =>
     transaction(async (inside) => {
       const result = await work(inside)
       try {
@@ -77,7 +79,7 @@ function offering(
         // It is a part of the answer: the answer is stored when the code ends.
       }
       return result
-    })
+    }, options)
 }
 
 export function codeOf(make: MakeEndpointCode, engine: Engine, call: EndpointCall) {

@@ -5,6 +5,7 @@
 import { errorOf } from '../../base/outcomes/thrown-error.ts'
 import { ApiError, errorCodes } from '../../errors.ts'
 import type { HttpRequest } from '../../http/messages/exchange.ts'
+import { inCode } from '../../record/guard/code-place.ts'
 import type { DeclaredEndpoint } from '../../resource/endpoints/endpoint-declaration.ts'
 
 export const secondsOtherwise = 30
@@ -30,6 +31,8 @@ function tooSlow({ partName }: DeclaredEndpoint, seconds: number): ApiError {
 }
 
 export type EndpointRun = {
+  /** The name of the code in the log. */
+  readonly place: string
   /** Ends with the time limit, with the run, and when the client goes. */
   readonly signal: AbortSignal
   /** The result, if the work ends in time. It is called once. Throws `ApiError`. */
@@ -49,11 +52,13 @@ export function startRun(declared: DeclaredEndpoint, request: Pick<HttpRequest, 
     late.reject(error)
     controller.abort(error)
   }, seconds * 1000)
+  const place = `endpoint ${declared.partName}`
   return {
+    place,
     signal: controller.signal,
     async within(work) {
       try {
-        return await Promise.race([late.promise, (async () => work())()])
+        return await Promise.race([late.promise, inCode(place, async () => work())])
       } catch (thrown) {
         throw faultOf(declared, thrown)
       } finally {

@@ -46,15 +46,14 @@ export type DeliveryDeps = {
   readonly transport: MailTransport
   readonly from: string
   readonly clock: Clock
-  readonly log: Pick<Log, 'warn'>
   /** Told of each mail, for tests. */
   readonly sent?: ((mail: SentOutMail) => void) | undefined
 }
 
 /** Throws what makes another try worth it, or `EffectRefused`. */
-export function makeDelivery({ transport, from, clock, log, sent }: DeliveryDeps): DeliverMail {
+export function makeDelivery({ transport, from, clock, sent }: DeliveryDeps): DeliverMail {
   return async ({ language, ...mail }, letter) => {
-    if (!isMailable(mail.to)) return log.warn('A mail was not sent: no mail server takes such an address', { letter })
+    if (!isMailable(mail.to)) throw new EffectRefused('No mail server takes its address')
     try {
       await transport.send({ ...mail, from, sentAtMs: clock() })
     } catch (error) {
@@ -99,9 +98,8 @@ function makeSend({ recovery, deliver, texts, host, links, log }: MailKindDeps) 
 
   return async ({ number, id, tries, payload }: Effect): Promise<void> => {
     const waiting = payload as QueuedMail
-    // Earlier versions stored such mails. No attempt could send one.
-    if (!known.includes(waiting.letter))
-      return log.warn(`A mail was not sent: its letter is none of ${known.join(', ')}`, { letter: waiting.letter })
+    // Another version stored it: this one cannot send it.
+    if (!known.includes(waiting.letter)) throw new EffectRefused(`Its letter is none of ${known.join(', ')}`)
     const ready = recovery
       ? await recovery.prepare({ place: { number, id }, letter: waiting, isFirstTry: tries === 1 })
       : { ...waiting, token: undefined }

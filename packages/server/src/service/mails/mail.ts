@@ -58,7 +58,7 @@ export function openMail(
       if (isDeveloped) log.info(`All mails with example values: ${address}${previewPath}`)
       const { recovery } = identity
       const sender = from.replace(/^.*@|>$/g, '')
-      const deliver = makeDelivery({ transport, from, clock, log, sent: mailSent })
+      const deliver = makeDelivery({ transport, from, clock, sent: mailSent })
       return [
         ...(texts ? [makeMailKind({ recovery, deliver, texts, host: sender, links: links ?? own, log })] : []),
         ...ownMailKinds(catalog, { settings, deliver, host: sender, isDeveloped }),

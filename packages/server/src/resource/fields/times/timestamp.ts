@@ -37,6 +37,15 @@ function parseTimestamp(text: string, name: string): string {
   return iso
 }
 
+/** RFC 3339 → milliseconds; undefined for another text. */
+export function timestampMs(text: string): number | undefined {
+  try {
+    return Date.parse(parseTimestamp(text, ''))
+  } catch {
+    return undefined
+  }
+}
+
 /** The digits of a fraction of a second beyond its milliseconds, where they are not all zeros. */
 const finer = /\.\d{3}0*[1-9]/
 
