@@ -11,6 +11,7 @@ import { parameterError } from '../operation/parameters.ts'
 import { parseSort } from '../operation/sort.ts'
 import { parseSummary, zoneParameter } from '../operation/summary.ts'
 import type { Resource, SortKey } from '../resource/catalog.ts'
+import { WrongCallError } from '../resource/code/call-options.ts'
 import { all, type Condition } from '../resource/condition.ts'
 import { measureKinds } from '../resource/list-style.ts'
 import { isTable } from '../resource/members.ts'
@@ -35,12 +36,13 @@ function isPlain(value: unknown): value is ReadQuery {
   return prototype === null || prototype === Object.prototype
 }
 
-/** A misspelt filter would find every record. Throws an `Error`. */
+/** A misspelt filter would find every record. Throws `WrongCallError`. */
 export function checkQuery(method: ReadMethod, query: unknown = {}): ReadQuery {
-  if (!isPlain(query)) throw new Error(`${method} takes an object: { ${known[method].join(', ')} }`)
+  if (!isPlain(query)) throw new WrongCallError(`${method} takes an object: { ${known[method].join(', ')} }`)
   const names: readonly string[] = known[method]
   const unknown = Object.keys(query).find((name) => !names.includes(name))
-  if (unknown !== undefined) throw new Error(`${method} takes ${names.join(', ')}, and no ${unknown.slice(0, 100)}`)
+  if (unknown !== undefined)
+    throw new WrongCallError(`${method} takes ${names.join(', ')}, and no ${unknown.slice(0, 100)}`)
   return query
 }
 

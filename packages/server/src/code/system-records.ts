@@ -31,7 +31,7 @@ function partsIn({ catalog, of, quiet, ofCaller }: SystemParts, tenants: FindCod
 export function unboundedRecords(parts: SystemParts): UnboundedRecords {
   const { catalog } = parts
   function within({ name }: ResourceHandle<Fields>, id: Scalar): SystemRecords {
-    if (!catalog.tenancies.has(name)) throw new Error(`records.within: no defineTenancy names ${name}`)
+    if (!catalog.tenancies.has(name)) throw new WrongCallError(`records.within: no defineTenancy names ${name}`)
     return systemRecords(parts, async () => new Map([[name, id]]))
   }
   return Object.assign(partsIn(parts, undefined), { within }) as unknown as UnboundedRecords

@@ -1,6 +1,6 @@
 /** Stores how far a job is: at once, then at most once a second, and the latest at its end. */
 import { unguarded } from '../record/guard/guarded-code.ts'
-import { checkCallOptions } from '../resource/code/call-options.ts'
+import { checkCallOptions, WrongCallError } from '../resource/code/call-options.ts'
 import type { JobProgress } from '../resource/jobs/job-context.ts'
 import { type Members, numberKind } from '../resource/members.ts'
 
@@ -16,7 +16,7 @@ const members = {
 function textOf(reached: JobProgress): string {
   checkCallOptions('progress(…)', reached, members)
   const { done, total, note } = reached
-  if (done === undefined) throw new Error('progress(…) needs done, a number')
+  if (done === undefined) throw new WrongCallError('progress(…) needs done, a number')
   const text = note === undefined ? null : String(note).slice(0, noteLengthMax).replaceAll('\0', '').toWellFormed()
   return JSON.stringify({ done, total: total ?? null, note: text })
 }

@@ -221,7 +221,7 @@ describe('a job', () => {
       const body = { more: JSON.stringify(more) }
       const { status } = await service.ask('POST', `/api/v1/things/${thing}/add-report`, { body })
       assert.equal(status, 500, says)
-      assert.ok(said().includes(`actions.addReport threw jobs(report).add(…): ${says}`), says)
+      assert.ok(said().includes(`actions.addReport threw jobs(report).add(…): ${says}`), `${says}: ${said()}`)
     }
   })
 

@@ -7,6 +7,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { errorOf } from '../../base/outcomes/thrown-error.ts'
 import { ApiError } from '../../errors.ts'
+import { WrongCallError } from '../../resource/code/call-options.ts'
 import { type CallInHand, type CodeInHand, makeCodeInHand } from './code-in-hand.ts'
 import { inCode } from './code-place.ts'
 
@@ -152,7 +153,7 @@ function startCall(
     try {
       return await unguarded(work)
     } catch (error) {
-      if (typeof error === 'object' && error !== null) engineErrors.add(error)
+      if (typeof error === 'object' && error !== null && !(error instanceof WrongCallError)) engineErrors.add(error)
       throw error
     } finally {
       time.resume()

@@ -6,7 +6,7 @@ import { jsonText } from '../../base/json-text.ts'
 import { ApiError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { defaultOf } from '../../operation/body.ts'
-import { checkCallOptions } from '../../resource/code/call-options.ts'
+import { checkCallOptions, WrongCallError } from '../../resource/code/call-options.ts'
 import type { Field, Fields } from '../../resource/fields/field.ts'
 import type { DeclaredJob } from '../../resource/jobs/define-job.ts'
 import {
@@ -28,11 +28,11 @@ const tenantOf = ({ author }: WriteContext): string | null => (author.tenant ? t
 
 /**
  * Both databases take the same keys. Throws `bad-request` for one that is too long, since it may
- * come from the caller, and an `Error` for what is no text.
+ * come from the caller, and `WrongCallError` for what is no text.
  */
 function checkKey(what: string, key: unknown): void {
   if (typeof key !== 'string' || key.includes('\0') || !key.isWellFormed())
-    throw new Error(`the ${what} of a job must be a text without NUL characters, and is ${typeof key}`)
+    throw new WrongCallError(`the ${what} of a job must be a text without NUL characters, and is ${typeof key}`)
   if (key.length > limits.jobs.keyLengthMax)
     throw new ApiError('bad-request', `The ${what} of a job has at most ${limits.jobs.keyLengthMax} characters`)
 }

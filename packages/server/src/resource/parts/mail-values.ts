@@ -2,6 +2,7 @@
  * The values of a mail of an application. The write that leaves the mail checks them. The database
  * has them as JSON, and the mail prints them for its reader.
  */
+import { WrongCallError } from '../code/call-options.ts'
 import { type Field, type Fields, fieldError, type Json } from '../fields/field.ts'
 import type { LanguageReader } from '../words/language-reader.ts'
 import { findMeant } from '../words/nearest.ts'
@@ -20,11 +21,11 @@ function waitingValue(field: Field, name: string, given: unknown): Json {
   return printFor || !represent ? (value as Json) : represent(value, field)
 }
 
-/** Throws an `Error` for a value that the mail does not have, and `bad-request` for a wrong one. */
+/** Throws `WrongCallError` for a value that the mail does not have, and `bad-request` for a wrong one. */
 export function waitingValues(fields: Fields, given: Readonly<Record<string, unknown>>): WaitingValues {
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(fields, name))
   if (unknown !== undefined)
-    throw new Error(`the mail has no value "${unknown}"${findMeant(unknown, Object.keys(fields))}`)
+    throw new WrongCallError(`the mail has no value "${unknown}"${findMeant(unknown, Object.keys(fields))}`)
   return Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [name, waitingValue(field, name, given[name])]),
   )
