@@ -4,6 +4,7 @@
  */
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { type CallerOrigin, originOf } from '../resource/code/acting-caller.ts'
+import { WrongCallError } from '../resource/code/call-options.ts'
 import type { RecordsForCaller, SystemRecords, UnboundedRecords } from '../resource/code/code-context.ts'
 import type { Records, ResourceHandle } from '../resource/code/code-records.ts'
 import type { Scalar } from '../resource/condition.ts'

@@ -15,13 +15,22 @@ import { withMails } from './people.ts'
 
 type Received = { readonly from: string; readonly to: string[]; readonly source: string }
 
-/** Listens on a free port of this machine. `refuse`: what it says to the next recipients. */
+/**
+ * Listens on a free port of this machine. `refusals`: its answers to the next recipients.
+ * `passwords`: those that it knows.
+ */
 async function makeMailServer() {
   const received: Received[] = []
   const refusals: number[] = []
+  const passwords = new Set<string>()
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    onAuth({ username = '', password = '' }, _session, done) {
+      if (passwords.has(password)) done(null, { user: username })
+      else done(Object.assign(new Error('bad credentials'), { responseCode: 535 }))
+    },
     onRcptTo(_address, _session, done) {
       const code = refusals.shift()
       done(code === undefined ? null : Object.assign(new Error('not now'), { responseCode: code }))
@@ -41,7 +50,7 @@ async function makeMailServer() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
   const { port } = server.server.address() as { port: number }
   after(() => new Promise<void>((resolve) => server.close(() => resolve())))
-  return { url: `smtp://127.0.0.1:${port}`, received, refusals }
+  return { url: `smtp://127.0.0.1:${port}`, received, refusals, passwords, port }
 }
 
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
@@ -106,6 +115,21 @@ it('a mail server gets each mail once; one that refuses for now gets it again, o
   assert.ok(!service.logged.join('\n').includes(token))
   const body = { token, password: 'a much longer horse' }
   assert.equal((await service.ask('POST', '/auth/reset', { body })).status, 204)
+})
+
+it('a refused log-in is no refusal of a mail, which goes once the log-in is right', async () => {
+  const mail = await makeMailServer()
+  const env = { SMTP_URL: `smtp://shop:secret@127.0.0.1:${mail.port}`, MAIL_LINKS: 'https://app.example' }
+  const service = await startService(withMails, { env, mayFail: ['mail'] })
+  await forgot(service)
+  await until(() => service.logged.some((line) => line.includes('is tried again')))
+  assert.ok(service.logged.some((line) => line.includes('bad credentials')))
+  assert.deepEqual([(await givenUp(service)).length, await waiting(service)], [0, 1])
+  mail.passwords.add('secret')
+  service.turn(60_000)
+  await service.sweep()
+  assert.deepEqual([mail.received.length, await waiting(service)], [1, 0])
+  await service.stop()
 })
 
 it('what waits outlives the process, and is sent once by whichever comes next', async () => {
