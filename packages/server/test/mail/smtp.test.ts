@@ -27,8 +27,8 @@ async function makeMailServer() {
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,
-    onAuth({ username = '', password = '' }, _session, done) {
-      if (passwords.has(password)) done(null, { user: username })
+    onAuth({ username, password }, _session, done) {
+      if (passwords.has(String(password))) done(null, { user: String(username) })
       else done(Object.assign(new Error('bad credentials'), { responseCode: 535 }))
     },
     onRcptTo(_address, _session, done) {
