@@ -151,7 +151,9 @@ describe('mails of an application', () => {
     assert.equal(await post({ to: 'ann@example.com' }), 'name is required')
     assert.equal(await post({ to: 'ann@example.com', name: 'x'.repeat(201) }), 'name must be at most 200 characters')
     assert.equal(await post({ name: 'odd' }), 'Internal server error')
-    assert.ok(logged.some((line) => line.includes('mail(orderShipped, …): no member "lang"; there are to, language, values')))
+    assert.ok(
+      logged.some((line) => line.includes('mail(orderShipped, …): no member "lang"; there are to, language, values')),
+    )
     await sweep()
     assert.deepEqual(readdirSync(join(folder, 'mail')), [])
     await stop()

@@ -21,7 +21,10 @@ function waitingValue(field: Field, name: string, given: unknown): Json {
   return printFor || !represent ? (value as Json) : represent(value, field)
 }
 
-/** Throws `WrongCallError` for a value that the mail does not have, and `bad-request` for a wrong one. */
+/**
+ * Throws `WrongCallError` for a value that the mail does not have, and `bad-request` for a wrong
+ * one.
+ */
 export function waitingValues(fields: Fields, given: Readonly<Record<string, unknown>>): WaitingValues {
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(fields, name))
   if (unknown !== undefined)
