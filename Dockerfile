@@ -19,6 +19,8 @@ COPY packages/create-bindery/package.json packages/create-bindery/
 COPY apps/shop/package.json apps/shop/
 RUN npm ci --omit=dev --omit=optional --ignore-scripts && npm cache clean --force
 
+# Pictures are made by a library of this machine's kind, which npm counts as optional.
+COPY --from=build /build/node_modules/@img node_modules/@img
 COPY --from=build /build/published.json packages/server/package.json
 COPY --from=build /build/packages/server/dist packages/server/dist
 COPY apps/shop/resources apps/shop/resources
@@ -37,7 +39,7 @@ HEALTHCHECK --interval=5s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then((a) => process.exit(a.ok ? 0 : 1), () => process.exit(1))"]
 
 # Where WORKERS is 1, Node's own permissions cut it down further: NODE_OPTIONS="--permission --allow-fs-read=/app --allow-fs-read=/data
-# --allow-fs-write=/data --allow-worker --allow-net", on one line.
+# --allow-fs-write=/data --allow-worker --allow-net --allow-addons", on one line. The addon is that of pictures.
 
 # No shell and no npm between: SIGTERM reaches the server, which drains for up to 8.5 s.
 STOPSIGNAL SIGTERM

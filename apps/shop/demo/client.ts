@@ -4,13 +4,14 @@ export type Credential = { readonly token?: string; readonly key?: string }
 // biome-ignore lint/suspicious/noExplicitAny: the caller knows the shape of the response
 type Answer = any
 
-type Content = { readonly type?: string; readonly body?: string }
+type Content = { readonly type?: string; readonly body?: string | Uint8Array<ArrayBuffer> }
 
 export type Client = {
   get(path: string): Promise<Answer>
   post(path: string, body: unknown, credential?: Credential): Promise<Answer>
   postLines(path: string, records: readonly object[], credential: Credential): Promise<Answer>
   getLines(path: string, credential: Credential): Promise<Answer[]>
+  putPicture(path: string, bytes: Uint8Array<ArrayBuffer>, credential: Credential): Promise<void>
   remove(path: string, credential: Credential): Promise<void>
 }
 
@@ -43,6 +44,9 @@ export function makeClient(address: string): Client {
     postLines: async (path, records, credential) =>
       parse(await send('POST', path, { ...credential, type: 'application/x-ndjson', body: linesOf(records) })),
     getLines: async (path, credential) => (await send('GET', path, credential)).trimEnd().split('\n').map(parse),
+    async putPicture(path, body, credential) {
+      await send('PUT', path, { ...credential, type: 'image/png', body })
+    },
     async remove(path, credential) {
       await send('DELETE', path, credential)
     },

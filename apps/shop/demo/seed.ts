@@ -9,6 +9,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { demoBooks } from './books.ts'
 import { type Client, type Credential, makeClient } from './client.ts'
+import { demoPicture } from './pictures.ts'
 import { demoProducts } from './products.ts'
 import { demoMessages, demoPeople, demoPosts, demoReviews } from './texts.ts'
 
@@ -16,6 +17,7 @@ export const demoPassword = 'bindery-demo'
 /** The first ADMIN, who creates everything that needs one. */
 export const rootEmail = 'root@demo.example'
 const productCount = 1000
+const pictureCount = 60
 const orderCount = 30
 
 type Person = Credential & { readonly id: string; readonly refreshToken: string }
@@ -59,6 +61,12 @@ async function importProducts(client: Client, root: Credential): Promise<Product
   const products = await client.getLines('/api/v1/products/export?sort=id', { key })
   await client.remove(`/api/v1/api-keys/${id}`, root)
   return products as Product[]
+}
+
+/** The console begins with the newest products. */
+async function addPictures({ putPicture }: Client, root: Credential, products: readonly Product[]): Promise<void> {
+  for (const [i, { id }] of products.slice(-pictureCount).entries())
+    await putPicture(`/api/v1/products/${id}/image`, demoPicture(i), root)
 }
 
 /** The moves that bring an order to each state, so that the sample has orders in all of them. */
@@ -108,6 +116,8 @@ export async function seed(
   for (const book of demoBooks) await post('/books', book)
   progress(`${productCount} products`)
   const products = await importProducts(client, root)
+  progress(`pictures of ${pictureCount} of them`)
+  await addPictures(client, root, products)
 
   progress('reviews, posts and messages')
   for (const [i, review] of demoReviews.entries())

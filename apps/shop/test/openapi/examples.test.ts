@@ -84,8 +84,9 @@ describe('the document', () => {
     for (const { path, method, operation, all } of operations) {
       for (const one of all) assert.ok(one.description && one.example !== undefined, `${method} ${path}: ${one.name}`)
       // The same body under other names of its media type needs no second one.
-      const [media] = Object.values(operation.requestBody?.content ?? {})
-      if (media) assert.notEqual(media.example, undefined, `${method} ${path}`)
+      // JSON has no example of bytes.
+      const [[type, media] = []] = Object.entries(operation.requestBody?.content ?? {})
+      if (media && !type?.startsWith('image/')) assert.notEqual(media.example, undefined, `${method} ${path}`)
     }
   })
 
