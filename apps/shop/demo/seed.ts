@@ -17,7 +17,7 @@ export const demoPassword = 'bindery-demo'
 /** The first ADMIN, who creates everything that needs one. */
 export const rootEmail = 'root@demo.example'
 const productCount = 1000
-const pictureCount = 60
+const pictureCount = 24
 const orderCount = 30
 
 type Person = Credential & { readonly id: string; readonly refreshToken: string }
@@ -65,8 +65,8 @@ async function importProducts(client: Client, root: Credential): Promise<Product
 
 /** The console begins with the newest products. */
 async function addPictures({ putPicture }: Client, root: Credential, products: readonly Product[]): Promise<void> {
-  for (const [i, { id }] of products.slice(-pictureCount).entries())
-    await putPicture(`/api/v1/products/${id}/image`, demoPicture(i), root)
+  const newest = products.slice(-pictureCount)
+  await Promise.all(newest.map(({ id }, i) => putPicture(`/api/v1/products/${id}/image`, demoPicture(i), root)))
 }
 
 /** The moves that bring an order to each state, so that the sample has orders in all of them. */

@@ -33,7 +33,7 @@ serve() {
   stop
   "$@" > "$LOG" 2> "$ERRORS" </dev/null &
   SERVER=$!
-  for _ in $(seq 400); do
+  for _ in $(seq 1200); do
     if grep -q 'Bindery is ready on' "$LOG"; then return 0; fi
     if ! kill -0 "$SERVER" 2>/dev/null; then wait "$SERVER"; local code=$?; SERVER=; cat "$LOG" "$ERRORS"; return $code; fi
     sleep 0.1
