@@ -1,7 +1,7 @@
 /**
  * The requests that an endpoint may have under way. The first one waits for no other endpoint. An
- * endpoint that answers has more, from places that all endpoints of a process share. One that does
- * not answer has a single request again.
+ * endpoint that answers has more, from places that all endpoints of a process share. Each
+ * try without an answer halves them.
  */
 
 /** Requests of one endpoint that run side by side. */
@@ -34,7 +34,7 @@ export function makePlaces(shared: SharedPlaces): EndpointPlaces {
       if (taken > 1) shared.free += 1
       taken -= 1
       if (answered === true) most = Math.min(most + 1, mostOfOne)
-      else if (answered === false) most = 1
+      else if (answered === false) most = Math.max(Math.floor(most / 2), 1)
     },
   }
 }

@@ -203,7 +203,7 @@ it('requests besides the first of each endpoint come from places that all share'
   one.end(undefined)
   assert.deepEqual([takeAll(other), takeAll(one)], [1, 0])
   for (let i = 0; i < 2; i += 1) other.end(false)
-  assert.deepEqual([shared.free, takeAll(other)], [1, 1], 'one that does not answer has one')
+  assert.deepEqual([shared.free, takeAll(other)], [1, 1], 'two without an answer leave one of four')
 })
 
 it('a run reads all deliveries that wait, however many, in their order', async () => {
