@@ -52,6 +52,23 @@ test('every block says its language', () => {
   assert.deepEqual(wrong, [])
 })
 
+test('curl is told that brackets in an address are no pattern of its own', () => {
+  const bracketed = /\bcurl\b(?<options>[^|]*?) ['"]?https?:[^'" ]*\[/
+  const wrong = readDocuments().flatMap((document) =>
+    blocksOf(document)
+      .filter(({ language }) => language === 'sh' || language === 'console')
+      .flatMap(({ line, text }) =>
+        text.split('\n').flatMap((command, i) => {
+          const options = bracketed.exec(command)?.groups?.options
+          return options === undefined || / (?:-\w*g|--globoff)/.test(options)
+            ? []
+            : [`${document.file}:${line + i}: ${command}`]
+        }),
+      ),
+  )
+  assert.deepEqual(wrong, [])
+})
+
 test('every block of TypeScript compiles', async () => {
   const folder = copyProject()
   const { modules: packages } = await packOnce()
