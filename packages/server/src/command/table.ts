@@ -7,11 +7,16 @@ export type OutputTable = {
   print(rows: readonly TableRow[], options?: { header: boolean }): string
 }
 
-/** `['a', 'b']` → `a, b`; null → `-` */
+/** `['a', 'b']` → `a, b`; `[['a', 1], ['b']]` → `["a",1], ["b"]`; null → `-` */
 export function cellOf(value: unknown): string {
   if (value === null || value === undefined || value === '') return '-'
-  if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(cellOf).join(', ')
+  if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(itemOf).join(', ')
   return plain(typeof value === 'object' ? JSON.stringify(value) : String(value))
+}
+
+/** A list in a list is JSON, so that its items are not taken for those of the list around it. */
+function itemOf(item: unknown): string {
+  return Array.isArray(item) ? plain(JSON.stringify(item)) : cellOf(item)
 }
 
 function widthOf(text: string): number {

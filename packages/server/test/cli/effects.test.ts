@@ -37,6 +37,7 @@ test('an operator sees what waits and decides about what was given up', async (t
     inOrder: true,
   }
   const [claimed] = (await storage.effects.claim({ kind: 'weigh', ...lease })) as [ClaimedEffect]
+  await storage.effects.keepSteps('one', claimed, '[["find",["A-1","A-2"]],["tell"]]')
   const givenUp = [{ ...claimed, error: 'too heavy' }]
   await storage.effects.settle('one', { done: [], later: [], givenUp }, Date.now())
   await storage.close()
@@ -58,6 +59,8 @@ test('an operator sees what waits and decides about what was given up', async (t
   )
   const [shown] = await bindery.values('effects', 'show', first)
   assert.deepEqual([shown?.payload, shown?.error], [{ stone: 1 }, 'too heavy'])
+  const people = await bindery.run(['effects', 'show', first])
+  assert.match(people.stdout, /^steps +\["find",\["A-1","A-2"\]\], \["tell"\]$/m)
   assert.deepEqual(shown?.context, { userId: null, role: null, credential: 'service', depth: 1 })
 
   const findings = (await bindery.run(['doctor', '--json'])).stdout
