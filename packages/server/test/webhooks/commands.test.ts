@@ -52,9 +52,9 @@ test('lists, tests and sends again what a running server then sends', async (t) 
 
   receiver.state.answer = (_, response) => response.writeHead(500).end()
   await ask('POST', '/api/v1/books', { body: { title: 'Emma' }, key })
-  const failed = () => bindery.values('webhooks', 'list', '--endpoint', id, '--failed')
-  await until(async () => (await failed()).length > 0, 'one is given up')
-  const [delivery] = await failed()
+  const failed = () => ask('GET', `/api/v1/webhook-deliveries?endpointId=${id}&state=failed`, { key })
+  await until(async () => (await failed()).body.data.length > 0, 'one is given up')
+  const [delivery] = await bindery.values('webhooks', 'list', '--endpoint', id, '--failed')
   assert.deepEqual([delivery?.endpointId, delivery?.state], [id, 'failed'])
   receiver.state.answer = (_, response) => response.writeHead(204).end()
   const tries = async () =>
