@@ -82,10 +82,13 @@ export async function startKilledWorld(
   }
   const ask: Ask = async (method, path, { token = '', ...options } = {}) => {
     let credential = token
+    let renewals = 0
     for (let tries = 1; ; tries += 1) {
       const reply = await once(method, path, { ...options, ...(token && { token: credential }) })
-      if (isExpired(reply) && tries < 10) credential = await renew(credential)
-      else if (reply.status !== 503 || method !== 'GET' || tries === triesMax) return reply
+      if (isExpired(reply) && renewals < 3) {
+        renewals += 1
+        credential = await renew(credential)
+      } else if (reply.status !== 503 || method !== 'GET' || tries === triesMax) return reply
       else await sleep(20)
     }
   }
