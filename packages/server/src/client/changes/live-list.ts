@@ -10,10 +10,18 @@ import { isPassing, never, pause } from './reconnect.ts'
 
 type AnyRow = Readonly<Record<string, unknown>>
 
+const idOf = (record: AnyRow) => String(record.id ?? record._id)
+
 type LiveFacts = { readonly id: string | number; readonly at: string; readonly transaction: string }
-/** `records`: all of them, at first and where the client has to begin anew. */
+/** The figures of a page, such as `total`, as its list has them. */
+type PageFigures = Readonly<Record<string, unknown>>
+
+/**
+ * `records`: all of them, at first and where the client has to begin anew. A page (with `sort` or
+ * `limit`) has no other event: its records in their order, and `meta`, at each change.
+ */
 export type LiveEvent<T> =
-  | { readonly type: 'records'; readonly records: readonly T[] }
+  | { readonly type: 'records'; readonly records: readonly T[]; readonly meta?: PageFigures }
   | (LiveFacts & { readonly type: 'enter'; readonly version?: number; readonly record: T })
   | (LiveFacts & {
       readonly type: 'change'
@@ -23,8 +31,16 @@ export type LiveEvent<T> =
     })
   | (LiveFacts & { readonly type: 'leave' | 'delete' })
 
-/** `isReady`: the records are those of the list. `error`: why it is live no more. */
-export type LiveSnapshot<T> = { readonly records: readonly T[]; readonly isReady: boolean; readonly error?: unknown }
+/**
+ * `isReady`: the records are those of the list. `meta`: the figures of a page. `error`: why it is
+ * live no more.
+ */
+export type LiveSnapshot<T> = {
+  readonly records: readonly T[]
+  readonly meta?: PageFigures
+  readonly isReady: boolean
+  readonly error?: unknown
+}
 
 export type LiveList<T> = AsyncIterable<LiveEvent<T>> & {
   /**
@@ -39,7 +55,7 @@ export type LiveList<T> = AsyncIterable<LiveEvent<T>> & {
 export type LiveOptions = {
   /** In the form of `filter` of lists. */
   readonly filter?: object
-  /** Other parameters that select records: `q`, or `status`. */
+  /** Other parameters of the list: `q`, `status`, or `sort` and `limit` for a page. */
   readonly query?: Readonly<Record<string, unknown>>
   /** A position: then only events behind it come. */
   readonly after?: string
@@ -55,12 +71,24 @@ export type Live<P extends object = AnyPaths> = <const N extends FollowedName<P>
 
 type Sender = Pick<ApiConnection, 'send'>
 
-/** The records of a stream whose `ready` has not come. */
-type Fold = { fresh: unknown[] | undefined }
+/**
+ * `fresh`: the records of a stream whose `ready` has not come. `page`: those of the last page, by
+ * id.
+ */
+type Fold = { fresh: unknown[] | undefined; page: ReadonlyMap<string, AnyRow> }
+
+/** A page says its order, and the records that are new or differ. */
+function pageOf(fold: Fold, data: AnyRow): AnyRow {
+  const { order, records, meta } = data as { order: unknown[]; records: AnyRow[]; meta: PageFigures }
+  const known = new Map([...fold.page, ...records.map((one) => [idOf(one), one] as const)])
+  fold.page = new Map(order.map((id) => [String(id), known.get(String(id)) as AnyRow]))
+  return { type: 'records', records: [...fold.page.values()], meta }
+}
 
 function* eventsOf(fold: Fold, { event, data }: StreamEvent): Generator<AnyRow> {
   if (event === 'lost') fold.fresh = []
   else if (event === 'record') fold.fresh?.push(data.record)
+  else if (event === 'page') yield pageOf(fold, data)
   else if (event === 'ready') {
     if (fold.fresh && data.resumed !== true) yield { type: 'records', records: fold.fresh }
     fold.fresh = undefined
@@ -84,7 +112,7 @@ async function* follow(
         signal,
       })
       options.onConnection?.(true)
-      const fold: Fold = { fresh: position ? undefined : [] }
+      const fold: Fold = { fresh: position ? undefined : [], page: new Map() }
       for await (const { events, id } of readEvents(body as ReadableStream<Uint8Array>)) {
         failures = 0
         yield events.flatMap((one) => [...eventsOf(fold, one)])
@@ -102,12 +130,11 @@ async function* follow(
   }
 }
 
-const idOf = (record: AnyRow) => String(record.id ?? record._id)
-
 function makeStore(run: (signal: AbortSignal) => AsyncIterable<readonly AnyRow[]>): Omit<LiveList<AnyRow>, symbol> {
   const listeners = new Set<() => void>()
   const records = new Map<string, AnyRow>()
   let snapshot: LiveSnapshot<AnyRow> = { records: [], isReady: false }
+  let meta: PageFigures | undefined
   let control: AbortController | undefined
 
   function fold(event: AnyRow): void {
@@ -115,6 +142,7 @@ function makeStore(run: (signal: AbortSignal) => AsyncIterable<readonly AnyRow[]
     if (type === 'records') {
       records.clear()
       for (const one of event.records as AnyRow[]) records.set(idOf(one), one)
+      meta = event.meta as PageFigures | undefined
     } else if (type === 'leave' || type === 'delete') records.delete(String(event.id))
     else records.set(String(event.id), record as AnyRow)
   }
@@ -127,7 +155,7 @@ function makeStore(run: (signal: AbortSignal) => AsyncIterable<readonly AnyRow[]
       for await (const events of run(signal)) {
         if (signal.aborted) return
         for (const event of events) fold(event)
-        if (events.length > 0) tell({ records: [...records.values()], isReady: true })
+        if (events.length > 0) tell({ records: [...records.values()], ...(meta && { meta }), isReady: true })
       }
     } catch (error) {
       if (!signal.aborted) tell({ ...snapshot, isReady: false, error })

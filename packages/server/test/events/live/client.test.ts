@@ -96,6 +96,26 @@ describe('client.live', () => {
     assert.equal(calls, left)
   })
 
+  it('keeps a page in its order, with its figures', async () => {
+    const { client, cut } = await logged()
+    for (const rank of [1, 3]) await write('POST', '/notes', { title: 'paged', rank })
+    const live = client.live('notes', { query: { q: 'paged', sort: '-rank', limit: 2 } })
+    const shown = () => {
+      const { records, meta } = live.getSnapshot()
+      return JSON.stringify([(records as unknown as readonly Note[]).map(({ rank }) => rank), meta?.total])
+    }
+    const end = live.subscribe(() => undefined)
+    const becomes = (text: string) => until(() => shown() === text, () => `${text}, not ${shown()}`) // biome-ignore format: one line
+    await becomes('[[3,1],2]')
+    const id = await write('POST', '/notes', { title: 'paged', rank: 2 })
+    await becomes('[[3,2],3]')
+    cut()
+    await write('PATCH', `/notes/${id}`, { rank: 4 })
+    await becomes('[[4,3],3]')
+    assert.equal(live.getSnapshot().isReady, true)
+    end()
+  })
+
   it('says in the store why it is live no more, and throws it to a loop', async () => {
     const { client } = await logged()
     const live = client.live('notes', { query: { nothing: 1 } })
