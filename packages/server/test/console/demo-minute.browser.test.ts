@@ -100,9 +100,10 @@ describe('the first minute of the demo', { timeout: 480_000 }, () => {
     await page.keyboard.type('12')
     await page.keyboard.press('Enter')
     const notice = page.locator('.notice')
-    await notice.filter({ hasText: 'Saved, version 2' }).waitFor()
+    // Its picture was version 2.
+    await notice.filter({ hasText: 'Saved, version 3' }).waitFor()
     await notice.getByRole('button', { name: 'Undo' }).click()
-    await notice.filter({ hasText: 'Undone, version 3' }).waitFor()
+    await notice.filter({ hasText: 'Undone, version 4' }).waitFor()
   }
 
   async function viewAndAsk(page: Page): Promise<void> {
