@@ -5,6 +5,7 @@ import type { Browser } from 'playwright-core'
 import { startService } from '../../src/testing/index.ts'
 import { library } from '../events/library.ts'
 import { launchChromium } from '../helpers/launch-chromium.ts'
+import { until } from '../helpers/until.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
 
 describe('GraphiQL in Chromium', { timeout: 480_000 }, () => {
@@ -73,10 +74,15 @@ describe('GraphiQL in Chromium', { timeout: 480_000 }, () => {
     const { token } = await service.admin()
     const page = await browser.newPage()
     await page.goto(`${service.url}/graphql`)
+    // On a busy machine the editor takes the focus later than the keys come.
     const type = async (editor: string, text: string) => {
-      await page.click(`${editor} .CodeMirror`)
-      await page.keyboard.press('ControlOrMeta+A')
-      await page.keyboard.insertText(text)
+      const isTyped = async () => {
+        await page.click(`${editor} .CodeMirror`)
+        await page.keyboard.press('ControlOrMeta+A')
+        await page.keyboard.insertText(text)
+        return (await page.locator(`${editor} .CodeMirror-code`).textContent())?.includes(text.slice(0, 20)) === true
+      }
+      await until(isTyped, `${text} in ${editor}`)
     }
     await page.waitForSelector('.graphiql-query-editor .CodeMirror-wrap')
     await type('.graphiql-query-editor', 'subscription { notes { type record { title } } }')
