@@ -14,12 +14,13 @@ import { wcagFaults } from '../helpers/axe.ts'
 import { shortOr } from '../helpers/long.ts'
 import { until } from '../helpers/until.ts'
 import { type ConsoleBrowser, openConsoles } from './console-browser.ts'
-import { doorsOf, makeShown, type Visit, visitsOf } from './every-place.ts'
+import { doorsOf, makeShown, visitsOf } from './every-place.ts'
 import { resources } from './own-console.ts'
 import { visitedResources } from './visited-resources.ts'
+import type { Visit } from './visits/visit.ts'
 
 const source = join(import.meta.dirname, '../../../console/src')
-/** Files that fill a page, a panel or a dialog. Each must be in a visit of `every-place.ts`. */
+/** Files that fill a page, a panel or a dialog. Each must be in a visit. */
 const named = '*/{*-page,*-panel,*-sheet,*-dialog,*-form,palette,conflict,moving,single-child}.tsx'
 const parts = globSync([named, 'fields/{kinds/{links-input,record-offers},files/file-input}.tsx'], { cwd: source })
   .map((file) => file.replace('.tsx', ''))
