@@ -206,7 +206,8 @@ function makeUpdateAll(
     // The log needs the values before, so the rows are locked and read first.
     const rows = resource.loggedNames ? await lockAll(resource, { where, sort: [], limit: ids.length }) : []
     const kept = keptValues(resource, () => rows.map((before) => ({ before, changes })))
-    return (await write(statements.update(resource, where, set), { resource, kind: 'update', kept, fields })).length
+    const about = { resource, kind: 'update', isOne: ids.length === 1, kept, fields } as const
+    return (await write(statements.update(resource, where, set), about)).length
   }
 }
 
@@ -227,7 +228,7 @@ function makeInsertAll(
         const statement = statements.insert(resource, columns, rows.slice(at, at + count))
         const intended = () => intendedRows(writer, resource, { records: written })
         const kept = keptValues(resource, () => written.map((changes) => ({ changes })))
-        await write(statement, { resource, kind: 'insert', kept, images }, intended)
+        await write(statement, { resource, kind: 'insert', isOne: count === 1, kept, images }, intended)
         at += count
       }
     }

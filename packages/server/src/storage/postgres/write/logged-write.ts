@@ -60,14 +60,15 @@ function keptFacts(place: LogPlace, { requestId }: Author): Pick<Change, 'place'
 }
 
 export function makeLoggedWrites(): LoggedWrites {
-  const texts = boundedCache<string, string>({ entriesMax: textsMax })
+  const known = () => boundedCache<string, string>({ entriesMax: textsMax })
+  const [ofOne, ofMany] = [known(), known()]
 
   /** A statement writes to one table, so its rows are always kept, or never. */
   function textOf(statement: Statement, isKept: boolean, isOne: boolean): string {
-    const key = isOne ? `${statement.sql} -- one` : statement.sql
-    const known = texts.get(key) ?? loggedSql(statement, isKept, isOne)
-    texts.set(key, known)
-    return known
+    const texts = isOne ? ofOne : ofMany
+    const text = texts.get(statement.sql) ?? loggedSql(statement, isKept, isOne)
+    texts.set(statement.sql, text)
+    return text
   }
 
   return (executor, author, note) => async (statement, about) => {
