@@ -26,12 +26,21 @@ const failing = `
 `
 const whole = `
   import assert from 'node:assert/strict'
+  import { executionAsyncId } from 'node:async_hooks'
   import { after, before, describe, test } from 'node:test'
   let isOpen = false
   before(() => { isOpen = true })
   after(() => { console.log('closed') })
   test('second', () => assert.ok(isOpen))
-  describe('nested', () => { test('third', async () => assert.ok(await isOpen)) })
+  describe('nested', () => {
+    test('third', async () => assert.ok(await isOpen))
+  })
+  test('has no hook that follows its promises', async () => {
+    await null
+    const id = executionAsyncId()
+    await null
+    assert.equal(executionAsyncId(), id)
+  })
 `
 
 /** A group of these files in a process, as the runner starts it. */

@@ -7,7 +7,6 @@
  */
 import hooks, { type AsyncHook } from 'node:async_hooks'
 import { syncBuiltinESMExports } from 'node:module'
-import runner from 'node:test'
 
 let runnerHook: AsyncHook | undefined
 const { createHook } = hooks
@@ -19,6 +18,9 @@ hooks.createHook = (callbacks) => {
   runnerHook = createHook(callbacks)
   return runnerHook
 }
+
+// Not an import, which would load it before: it takes `createHook` as it is loaded.
+const runner = process.getBuiltinModule('node:test')
 
 type Close = () => unknown
 
