@@ -4,13 +4,14 @@
  * token, so that a client finds the position of its own write again.
  */
 import { createCipheriv, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { boundedCache } from '../base/bounded-cache.ts'
 
 /** A place in the log is one or two numbers: `12 7`. */
 export type Positions = {
   seal(place: string): string
   /**
-   * Null for a token that another log has sealed: each has a secret of its own. Undefined for a
-   * text that is no token.
+   * Null for a token that another log has sealed, with another secret, or a copy of this one, with
+   * another mark. Undefined for a text that is no token.
    */
   open(token: string): string | null | undefined
 }
@@ -37,11 +38,16 @@ function xor(one: Buffer, other: Buffer): Buffer {
   return result
 }
 
+type Sealing = { readonly secret: string; markAt(place: string): string }
+
+/** Readers rarely come with a position from before the last start. */
+const marksMax = 100
+
 /**
  * A token is a tag and a text. The tag is the digest of the text, and the start of its cipher, as
- * in RFC 5297.
+ * in RFC 5297. Its key is of the mark that holds at the place.
  */
-export function makePositions(secret: string): Positions {
+export function makePositions({ secret, markAt }: Sealing): Positions {
   /**
    * The text is one block, so AES alone is a digest of it. Each write is sealed, so a cipher is
    * made once.
@@ -51,11 +57,21 @@ export function makePositions(secret: string): Positions {
     const cipher = createCipheriv('aes-256-ecb', key, null)
     return (block) => cipher.update(block)
   }
-  const [tagOf, maskOf] = [blockCipher('tag'), blockCipher('text')]
+  const maskOf = blockCipher('text')
+  const ciphers = boundedCache<string, (block: Buffer) => Buffer>({ entriesMax: marksMax })
+  function tagOf(block: Buffer, place: string): Buffer {
+    const mark = markAt(place)
+    let cipher = ciphers.get(mark)
+    if (!cipher) {
+      cipher = blockCipher(`tag${mark}`)
+      ciphers.set(mark, cipher)
+    }
+    return cipher(block)
+  }
   return {
     seal(place) {
       const block = packed(place)
-      const tag = tagOf(block)
+      const tag = tagOf(block, place)
       return Buffer.concat([tag, xor(block, maskOf(tag))]).toString('base64url')
     },
     open(token) {
@@ -63,7 +79,8 @@ export function makePositions(secret: string): Positions {
       if (sealed.length !== 2 * blockBytes || sealed.toString('base64url') !== token) return undefined
       const tag = sealed.subarray(0, blockBytes)
       const block = xor(sealed.subarray(blockBytes), maskOf(tag))
-      return timingSafeEqual(tag, tagOf(block)) ? unpacked(block) : null
+      const place = unpacked(block)
+      return timingSafeEqual(tag, tagOf(block, place)) ? place : null
     },
   }
 }

@@ -37,7 +37,7 @@ export function makeFeedRoom(engine: EdgeEngine, isEnding: () => boolean): FeedR
   return {
     engine,
     log,
-    positions: loadOnce(async () => makePositions(await log.secret())),
+    positions: loadOnce(async () => makePositions(await log.sealing())),
     isEnding,
     bell: makeLogBell({ changes: storage.changes, log, isEnding }),
     tables: membershipTables(catalog),

@@ -33,9 +33,9 @@ export function makeLogBell({ changes, log, isEnding }: LogBellDeps): LogBell {
 
   /** Other writes move the end of the log too: only a change that it keeps is worth a look. */
   async function hasChanged(from: LogPlace): Promise<boolean> {
-    const { changes: found, place } = await log.read(from, 1)
+    const { changes: found, place, loss } = await log.read(from, 1)
     looked = place
-    return found.length > 0
+    return found.length > 0 || loss !== undefined
   }
 
   async function look(): Promise<void> {

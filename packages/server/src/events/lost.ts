@@ -15,6 +15,7 @@ export function lost(why: string): LostPlace {
 
 const sentences: Readonly<Record<Exclude<LogLoss, 'many'>, string>> = {
   cut: 'The log goes back less far',
+  ahead: 'The position is of another database, of a copy, or of one before a restore',
   past: 'Records were changed past the log',
   removed: 'Changes were removed from the log past the service',
   erased: 'Values of the changes were erased',

@@ -7,7 +7,7 @@ import { parameterError } from '../operation/parameters.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { LogPlace } from '../storage/derived/kept-log.ts'
 import type { FeedRoom } from './feed-room.ts'
-import { lost } from './lost.ts'
+import { lost, lostBy } from './lost.ts'
 
 type SealingRoom = Pick<FeedRoom, 'positions' | 'rightsOf'>
 
@@ -20,7 +20,7 @@ export async function sealPosition(
 }
 
 /**
- * Throws `bad-request` for no position, and `LostPlace` for one of another database or other
+ * Throws `bad-request` for no position, and `LostPlace` for one of another database, or of other
  * rights.
  */
 export async function openPosition(
@@ -31,7 +31,7 @@ export async function openPosition(
   const { token, digest } = splitPosition(after)
   const place = (await positions()).open(token)
   if (place === undefined) throw parameterError('after', 'after must be a position that this service has given')
-  if (place === null) throw lost('The position is of another database, or of one before a restore')
+  if (place === null) throw lostBy('ahead')
   if (digest !== undefined && digest !== rightsOf(principal)) throw lost('The rights of the caller have changed')
   return place
 }

@@ -78,8 +78,8 @@ type PageRequest = {
  */
 export async function readFeed(feed: FeedParts, reader: FeedReader, request: PageRequest): Promise<FeedPage> {
   const { after, most } = request
-  const { changes, place, isEnd, isCut } = await feed.log.read(after, request.changes ?? changesAtOnce)
-  if (isCut) throw lostBy('cut')
+  const { changes, place, isEnd, loss } = await feed.log.read(after, request.changes ?? changesAtOnce)
+  if (loss) throw lostBy(loss)
   const read = transactionsOf(feed.catalog, changes)
   if (read.length === 0) return { transactions: [], place, isEnd, isFull: false }
   const parts = partsOf(feed, read, place)

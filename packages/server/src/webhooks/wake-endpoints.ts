@@ -71,7 +71,7 @@ function makeLogLook(log: KeptLog) {
     async begin(): Promise<void> {
       place = await log.end()
     },
-    /** Undefined where the log was cut before it came there. */
+    /** Undefined where the log lacks changes behind the place. */
     async look(): Promise<ReadonlySet<string> | undefined> {
       const names = new Set<string>()
       forgetOld()
@@ -82,7 +82,7 @@ function makeLogLook(log: KeptLog) {
           names.add(resource)
           isRead(sequence)
         }
-        if (page.isCut) return undefined
+        if (page.loss) return undefined
         if (page.isEnd) return names
       }
     },

@@ -150,7 +150,7 @@ describe('A follower is told of', () => {
     }
     const reply = await api('GET', `/_changes?resources=notes&after=${position}`)
     assert.equal(reply.status, 410, reply.text)
-    assert.match(reply.body.error, /of another database, or of one before a restore/)
+    assert.match(reply.body.error, /of another database, of a copy, or of one before a restore/)
     assert.equal((await api('GET', `/_changes?resources=notes&after=${reply.body.position}`)).status, 200)
     const headers = { authorization: `Bearer ${admin.token}`, 'last-event-id': position }
     const live = makeLiveClient({ url: own.url, path: '/notes?_live', headers })

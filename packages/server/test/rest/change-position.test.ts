@@ -42,7 +42,7 @@ const writes: readonly (readonly [door: string, method: string, path: string, bo
 ]
 
 test('each write of a resource with changes says its position, in the order of the log', async () => {
-  const positions = makePositions(await kept.secret())
+  const positions = makePositions(await kept.sealing())
   let last = await kept.end()
   for (const [door, method, path, body] of writes) {
     const { status, headers, text: sent } = await service.ask(method, path, { body })
@@ -50,7 +50,7 @@ test('each write of a resource with changes says its position, in the order of t
     const token = headers.get('change-position') ?? ''
     assert.match(token, /^[\w-]{43}$/, door)
     const place = positions.open(token) as string
-    assert.equal(makePositions(await kept.epoch()).open(token), null, 'the name of the log opens no position')
+    assert.equal(makePositions({ ...(await kept.sealing()), secret: await kept.epoch() }).open(token), null, 'the name of the log opens no position')
     assert.ok(comparePlaces(place, last) > 0, door)
     last = place
     assert.equal(positions.seal(place), token, 'the same place has the same token')
@@ -71,11 +71,13 @@ test('no other answer does', async () => {
 })
 
 test('a token that this log has not sealed is no position', () => {
-  const positions = makePositions('one')
+  const positionsOf = (secret: string, mark: string) => makePositions({ secret, markAt: () => mark })
+  const positions = positionsOf('one', 'a')
   for (const place of ['0', '12', '12 7', '9007199254740993 9223372036854775807']) {
     const token = positions.seal(place)
     assert.equal(positions.open(token), place)
-    assert.equal(makePositions('other').open(token), null)
+    assert.equal(positionsOf('other', 'a').open(token), null)
+    assert.equal(positionsOf('one', 'b').open(token), null)
     const other = token.startsWith('A') ? 'B' : 'A'
     assert.equal(positions.open(`${other}${token.slice(1)}`), null)
     for (const bad of ['', 'x', `${token}A`, token.slice(0, -2), `${token}=`])

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '../../limits.ts'
 import type { Changes } from '../../storage/changes.ts'
 import { comparePlaces, type LogPlace } from '../../storage/derived/kept-log.ts'
+import { lostBy } from '../lost.ts'
 import { changesAtOnce, type FeedParts } from '../read-feed.ts'
 import type { LiveReader, SealPlace } from './live-reader.ts'
 import { readAlone } from './read-alone.ts'
@@ -66,8 +67,9 @@ export function makeHub({ feed, changes, seal, report }: HubDeps): Hub {
 
   /** Returns whether there was no more. */
   async function readOn(from: LogPlace): Promise<boolean> {
-    const { changes: read, place, isEnd } = await feed.log.read(from, changesAtOnce)
+    const { changes: read, place, isEnd, loss } = await feed.log.read(from, changesAtOnce)
     begun = place
+    if (loss) readers.lose([...open], lostBy(loss))
     await readers.deliver(read, { from, end: place })
     done = place
     turned.resolve()

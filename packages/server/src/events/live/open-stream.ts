@@ -6,10 +6,10 @@ import { ApiError, toApiError } from '../../errors.ts'
 import type { IdentifiedRequest } from '../../http/identify-request.ts'
 import type { HttpRequest, HttpResponse } from '../../http/messages/exchange.ts'
 import type { Principal } from '../../resource/principal.ts'
-import type { LogPlace } from '../../storage/derived/kept-log.ts'
+import { comparePlaces, type LogPlace } from '../../storage/derived/kept-log.ts'
 import { callersOf } from '../caller-at.ts'
 import { type Followed, seenThen } from '../followed.ts'
-import { LostPlace } from '../lost.ts'
+import { LostPlace, lostBy } from '../lost.ts'
 import { openPosition } from '../positions-of-feed.ts'
 import { checkWhole, type FeedParts, partsOf } from '../read-feed.ts'
 import type { RightsOf } from '../rights.ts'
@@ -65,6 +65,10 @@ const pagesOf = ({ asked }: LiveRequest): readonly AskedPage[] => asked.filter((
 async function resume({ room, feed }: LiveRoom, live: LiveRequest, position: string): Promise<Begun> {
   const { principal } = live.caller
   const place = await openPosition(room, position, principal)
+  if (comparePlaces(place, live.place) > 0) {
+    const { loss } = await feed.log.read(place, 1)
+    if (loss) throw lostBy(loss)
+  }
   const followed = setsOf(live).map((one) => one.followed)
   await checkWhole(feed, { principal, followed }, place)
   return { place, principal: await callerAt(feed, principal, place), records: undefined }

@@ -7,6 +7,7 @@ import { callersOf } from '../caller-at.ts'
 import { eventsOf } from '../events-of.ts'
 import { keepSeen, seenThen } from '../followed.ts'
 import { transactionsOf } from '../log-transactions.ts'
+import { lostBy } from '../lost.ts'
 import type { MatchingParts } from '../matching.ts'
 import { changesAtOnce, type FeedParts, partsOf } from '../read-feed.ts'
 import { type LiveReader, printSeen, type SealPlace, sendTransaction } from './live-reader.ts'
@@ -43,7 +44,8 @@ export async function readAlone(
   reader: LiveReader,
   { until, seal }: { readonly until: LogPlace; readonly seal: SealPlace },
 ): Promise<void> {
-  const { changes, place } = await feed.log.read(reader.place, changesAtOnce)
+  const { changes, place, loss } = await feed.log.read(reader.place, changesAtOnce)
+  if (loss) throw lostBy(loss)
   const part = changes.filter((change) => comparePlaces(change.place, until) <= 0)
   const end = part.length < changes.length || comparePlaces(place, until) > 0 ? until : place
   const parts = partsOf(feed, transactionsOf(feed.catalog, part), end)

@@ -19,6 +19,8 @@ export type ReaderTelling = {
   has(reader: LiveReader): boolean
   /** Sends the events of these changes, which are whole transactions. */
   deliver(changes: readonly KeptChange[], part: LogPart): Promise<void>
+  /** Ends their streams, and says why. */
+  lose(readers: readonly LiveReader[], error: unknown): void
 }
 
 export type LogPart = { readonly from: LogPlace; readonly end: LogPlace }
@@ -116,6 +118,7 @@ export function makeReaderTelling({ feed, seal, report }: ReaderTellingDeps): Re
     add,
     drop,
     has: (reader) => joined.has(reader),
+    lose,
     async deliver(changes, part) {
       if (joined.size === 0 || changes.length === 0) return
       const before = [...joined]

@@ -33,7 +33,7 @@ export function tellingPositions<R extends AnsweringRoute>(
     },
     reset: () => undefined,
   })
-  const sealing = loadOnce(async () => makePositions(await kept.secret()))
+  const sealing = loadOnce(async () => makePositions(await kept.sealing()))
 
   async function tell({ id, tell: addHeader }: HttpRequest): Promise<void> {
     const place = places.get(id)

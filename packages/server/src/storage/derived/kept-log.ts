@@ -43,16 +43,16 @@ export type KeptChanges = {
   readonly place: LogPlace
   /** Whether there was no more; then the place is behind all that is settled. */
   readonly isEnd: boolean
-  /** Whether the log no longer goes back so far: its reader must begin anew. */
-  readonly isCut: boolean
+  /** Why its reader must begin anew, at the place. */
+  readonly loss: Extract<LogLoss, 'cut' | 'ahead'> | undefined
 }
 
 /**
- * Why a reader of the log must begin anew. `cut`: the log does not go back so far. `many`: too many
- * changes to undo. `past`: another program wrote the records. `removed`: it removed rows of the
- * log. `erased`: an erasure took values.
+ * Why a reader of the log must begin anew. `cut`: the log does not go back so far. `ahead`: it has
+ * not come to that place. `many`: too many changes to undo. `past`: another program wrote the
+ * records. `removed`: it removed rows of the log. `erased`: an erasure took values.
  */
-export type LogLoss = 'cut' | 'many' | 'past' | 'removed' | 'erased'
+export type LogLoss = 'cut' | 'ahead' | 'many' | 'past' | 'removed' | 'erased'
 
 /** Undefined where the change says what became of each record. */
 export function lossIn({ kind, resource, records, values, isErased }: Change): LogLoss | undefined {
@@ -87,11 +87,20 @@ export type LogHolder = {
   readonly ms: number | null
 }
 
+/** `secret`: drawn with the name of the log. It stays in the database. */
+export type LogSealing = {
+  readonly secret: string
+  /** The mark that holds at a place (`log-marks.ts`). */
+  markAt(place: LogPlace): string
+}
+
 export type KeptLog = {
   /** The random name of this log, 16 hexadecimal digits. A restore and a copy begin a new one. */
   epoch(): Promise<string>
-  /** Seals its positions. It is drawn with the name, and stays in the database. */
-  secret(): Promise<string>
+  /** Seals its positions. */
+  sealing(): Promise<LogSealing>
+  /** Reads the marks again: while this process was away, another one may have drawn a mark. */
+  renewMarks(): Promise<void>
   /** The place behind all that is settled now. No change is ever inserted before it. */
   end(): Promise<LogPlace>
   /**

@@ -19,6 +19,7 @@ import { makeStoredEffects } from '../sql/effect-rows.ts'
 import { makeEraseCopies } from '../sql/erase-copies.ts'
 import { makeStoredJobs } from '../sql/jobs/job-rows.ts'
 import { changesKeptDefault } from '../sql/kept-bounds.ts'
+import { keptResources } from '../sql/kept-changes.ts'
 import { type Executor, makeReader, makeSqlTools, type SqlTools } from '../sql/reader.ts'
 import type { Statement } from '../sql/statements.ts'
 import { makeTransaction, type TransactionDriver } from '../sql/transaction.ts'
@@ -31,6 +32,7 @@ import type { PostgresSetup } from './connect/setup.ts'
 import { postgresDialect } from './dialect.ts'
 import { makeFigures } from './inspect/figures.ts'
 import { instanceName, migrate, pendingSteps, refuseNothing } from './migrate/apply-migration.ts'
+import { inTransaction } from './migrate/migration-lock.ts'
 import { makeClientReads } from './read/client-reads.ts'
 import { makeExplain, planBy } from './read/explained.ts'
 import { makePageReads } from './read/page-reads.ts'
@@ -38,7 +40,7 @@ import { type PostgresChangeLog, startChangeLog } from './write/change-log.ts'
 import { makeFindRoom } from './write/disk-room.ts'
 import { effectDialect, leavingIn } from './write/effects-table.ts'
 import { jobsIn } from './write/jobs-table.ts'
-import { beginKeeping, movePlaces, removeForeignLog } from './write/kept-rows.ts'
+import { beginKeeping, drawMark, joinSql, movePlaces, removeForeignLog } from './write/kept-rows.ts'
 import { makeLoggedWrites, type OwnedChange } from './write/logged-write.ts'
 import { claimsOf, requestsDialect } from './write/requests.ts'
 import { byIndexesAlone, runTransaction } from './write/run-transaction.ts'
@@ -218,10 +220,14 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
   let log: PostgresChangeLog | undefined
   const onFault = () => log?.forget()
   const costly = boundsOf(options)
-  const pools = openPools({ ...options, costly, onFault, name: instanceName(catalog) })
+  const isKept = keptResources(catalog).length > 0
+  const joining = isKept ? { joinSql } : {}
+  const pools = openPools({ ...options, costly, onFault, name: instanceName(catalog), ...joining })
   await onConnection(pools, { ...options, toServe: true }, async (connected) => {
     if (options.isThere) await refuseNothing(connected, options)
     await migrate(connected, catalog, { report, losses: options.losses, checks: options.checks })
+    await removeForeignLog(connected.executor)
+    if (isKept) await inTransaction(connected.client, 'BEGIN', () => drawMark(connected.executor, catalog))
   })
   const executor = pools.executorOf(pools.work)
   const urgently = pools.executorOf(pools.urgent) // never behind requests that wait for a lock
@@ -230,7 +236,6 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
   const running = { pools, lines: makeTransactionLines(), onFault, watch: options.watch }
   const sweeping = { transaction: makeRun(running), bounds: options.changesKept ?? changesKeptDefault }
   const looks = { executor: looking, saw: pools.sessions.saw, catalog, feed, report }
-  await removeForeignLog(urgently)
   const changes = await startChangeLog({ ...looks, ...sweeping })
   log = changes
   await beginKeeping(urgently, catalog)

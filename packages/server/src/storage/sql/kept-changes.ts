@@ -15,12 +15,21 @@ import {
   laterPlace,
   valuesBefore,
 } from '../derived/kept-log.ts'
+import { type LogMarks, markAt, parseMarks } from '../derived/log-marks.ts'
 
 /** A row in the order of the log. `place`: the end of its transaction, where the row has it. */
 export type KeptRow = { readonly change: Change; readonly transaction: bigint; readonly place?: LogPlace }
 
-/** `floor`: below it, rows are removed. All are of one moment. */
-export type ReadRows = { readonly rows: readonly KeptRow[]; readonly end: LogPlace; readonly floor: LogPlace }
+/**
+ * `floor`: below it, rows are removed. `isAhead`: no place so far behind was given. All are of one
+ * moment.
+ */
+export type ReadRows = {
+  readonly rows: readonly KeptRow[]
+  readonly end: LogPlace
+  readonly floor: LogPlace
+  readonly isAhead: boolean
+}
 
 export type KeptRows = Pick<KeptLog, 'figures' | 'holders'> & {
   /** Rows behind a place in the order of the log, and the end at the same moment. */
@@ -50,6 +59,7 @@ export const keptNames = (catalog: Catalog): readonly string[] => [
 export const epochNote = 'changes_epoch'
 export const floorNote = 'changes_floor'
 export const loggedNote = 'changes_logged'
+export const marksNote = 'changes_marks'
 
 /**
  * The kept resources that an instance wrote whose declarations do not keep them: an earlier version
@@ -98,6 +108,14 @@ function keptOf(rows: readonly KeptRow[], catalog: Catalog): readonly KeptChange
 /** `since` of each resource, by its name. */
 export type LoggedSince = Readonly<Record<string, { readonly fields: readonly string[]; readonly since: LogPlace }>>
 
+/** The last place from which the log keeps further fields. */
+export function lastSince(text: string | undefined): LogPlace {
+  const known = JSON.parse(text ?? '{}') as LoggedSince
+  return Object.values(known)
+    .map(({ since }) => since)
+    .reduce(laterPlace, firstPlace)
+}
+
 /** The note of the logged fields with these declarations; undefined where it stays. */
 export function nextLogged(catalog: Catalog, text: string | undefined, now: LogPlace): string | undefined {
   const known = (text === undefined ? {} : JSON.parse(text)) as LoggedSince
@@ -121,19 +139,28 @@ export function makeKeptLog(catalog: Catalog, stored: KeptRows): KeptLog {
     drawn ??= await stored.note(epochNote)
     return drawn as string
   }
+  let marks: LogMarks | undefined
+  async function renewMarks(): Promise<void> {
+    marks = parseMarks(await stored.note(marksNote))
+  }
   async function read(after: LogPlace, limit: number): Promise<KeptChanges> {
-    const { rows, end, floor } = await stored.read(after, limit + 1)
-    if (comparePlaces(after, floor) < 0) return { changes: [], place: end, isEnd: true, isCut: true }
+    const { rows, end, floor, isAhead } = await stored.read(after, limit + 1)
+    const loss = isAhead ? 'ahead' : comparePlaces(after, floor) < 0 ? 'cut' : undefined
+    if (loss) return { changes: [], place: await stored.end(), isEnd: true, loss }
     const whole = wholeOnes(rows, limit)
     if (!whole) return read(after, limit * 2)
     const isEnd = whole.length === rows.length
     const changes = keptOf(whole, catalog)
     const place = isEnd ? laterPlace(after, end) : (changes.at(-1)?.place as LogPlace)
-    return { changes, place, isEnd, isCut: false }
+    return { changes, place, isEnd, loss: undefined }
   }
   return {
     epoch: async () => (await note()).slice(0, epochDigits),
-    secret: note,
+    async sealing() {
+      if (!marks) await renewMarks()
+      return { secret: await note(), markAt: (place) => markAt(marks as LogMarks, place) }
+    },
+    renewMarks,
     end: stored.end,
     read,
     figures: stored.figures,

@@ -1,14 +1,17 @@
 /** Opens the two connections of a store: one writes, and migrates first; the other one reads. */
+import type { DatabaseSync } from 'node:sqlite'
 import type { Catalog } from '../../resource/catalog.ts'
 import type { OpenOptions } from '../database-kind.ts'
 import { openConnection, type SqliteConnection, startErrorOf } from './connection.ts'
+import { keptResources } from '../sql/kept-changes.ts'
+import { takeOpenLock } from './file/open-lock.ts'
 import { identityOf } from './file/served-file.ts'
 import type { NoteCorruption } from './inspect/corruption.ts'
 import { sqliteFigures } from './inspect/figures.ts'
 import { migrate } from './migrate/apply-migration.ts'
 import { planBy } from './read/explained.ts'
 import { watchedConnection } from './watched-connection.ts'
-import { beginKeeping } from './write/kept-rows.ts'
+import { beginKeeping, drawMark } from './write/kept-rows.ts'
 
 export type SqliteOptions = Omit<OpenOptions, 'making' | 'traces' | 'losses'> & {
   /** False where a log follower makes the checkpoints. */
@@ -23,7 +26,8 @@ export type StoreOpening = Pick<SqliteOptions, 'watch' | 'checkpoints' | 'make' 
 }
 
 /**
- * The connection that writes, which migrates first, and the one that reads. Throws `StartError`.
+ * The connection that writes, which migrates first, and the one that reads. `openLock`: to close
+ * after them. Throws `StartError`.
  */
 export async function openBoth(
   path: string,
@@ -33,18 +37,20 @@ export async function openBoth(
   const { checkpoints = true } = options
   const writer = openConnection(path, { readOnly: false, note, report, checkpoints, make, stamps: true })
   const joined = identityOf(path)
+  let openLock: DatabaseSync | undefined
   try {
     await migrate(writer, catalog, { report, checks })
     beginKeeping(writer, catalog)
+    if (keptResources(catalog).length > 0) openLock = takeOpenLock(path, () => drawMark(writer))
   } catch (error) {
     writer.database.close()
     throw startErrorOf(path, error)
   }
   const file = { path, joined }
   const reader = openConnection(path, { readOnly: true, note, joined })
-  if (!watch) return { file, writer, reader }
+  if (!watch) return { file, writer, reader, openLock }
   watch.add(() => sqliteFigures(path))
   watch.planBy(planBy(reader))
   const [watchedWriter, watchedReader] = [writer, reader].map((one) => watchedConnection(one, watch.statements))
-  return { file, writer: watchedWriter as SqliteConnection, reader: watchedReader as SqliteConnection }
+  return { file, writer: watchedWriter as SqliteConnection, reader: watchedReader as SqliteConnection, openLock }
 }

@@ -152,7 +152,7 @@ export async function openSqlite(path: string, catalog: Catalog, options: Sqlite
   const corruption = watchCorruption(path, report)
   let note: NoteCorruption = (error) => error // during a start the error itself gives the reason
   const opening: StoreOpening = { ...options, report, note: (error, again) => note(error, again) }
-  const { file, writer, reader } = await openBoth(path, catalog, opening)
+  const { file, writer, reader, openLock } = await openBoth(path, catalog, opening)
   note = corruption.note
   const identityCheck = watchFileIdentity(path, report)
   const dialect = { ...sqliteDialect, findPart: findPartBy(makeTrigramSizes(reader)) }
@@ -218,6 +218,7 @@ export async function openSqlite(path: string, catalog: Catalog, options: Sqlite
       reader.database.close()
       writeStamp(writer.database)
       writer.database.close()
+      openLock?.close()
     },
   }
   return storage

@@ -64,6 +64,8 @@ export type PoolOptions = PostgresSetup & {
    * The name of the connections, from which other instances learn the version of the declarations.
    */
   readonly name?: string | undefined
+  /** Each connection of the pools begins with this statement. */
+  readonly joinSql?: string | undefined
   /** Limits for reads that may take long. */
   readonly costly?: CostlyLimits | undefined
   readonly watch?: StorageMetrics | undefined
@@ -185,11 +187,11 @@ function makeAskOnce(
 }
 
 export function openPools(options: PoolOptions): ConnectionPools {
-  const { connectionsMax, costly, name = ownWork, report = () => undefined } = options
+  const { connectionsMax, costly, name = ownWork, joinSql, report = () => undefined } = options
   const asks = makeAsk(options)
   const ask = options.watch ? watchedAsk(asks, options.watch.statements) : asks
   const hosts = makeServerHosts(options)
-  const sessions = makeServerSessions(settingsOf(name, waits), report)
+  const sessions = makeServerSessions([settingsOf(name, waits), ...(joinSql ? [joinSql] : [])].join('; '), report)
   const checkout = makeCheckout({ hosts, sessions })
   const onFault = (error: unknown) => {
     sessions.broke()

@@ -134,9 +134,11 @@ function noteUnkept(executor: Executor, catalog: Catalog, fresh: readonly Change
   if (names.length > 0) logUnknown(executor, names).catch(() => undefined)
 }
 
+type FollowingDeps = Omit<ChangeLogDeps, 'report' | 'transaction' | 'bounds'> & Pick<Changes, 'kept'>
+
 /** The part of the log that this process has read, each change delivered once. */
-function makeFollowing(deps: Omit<ChangeLogDeps, 'report' | 'transaction' | 'bounds'>): OwnChangeTracking {
-  const { executor, catalog, feed } = deps
+function makeFollowing(deps: FollowingDeps): OwnChangeTracking {
+  const { executor, catalog, feed, kept } = deps
   const share = makeShareInFlight()
   /**
    * Every change of a transaction below this has been delivered; above it, those in `delivered`.
@@ -154,6 +156,7 @@ function makeFollowing(deps: Omit<ChangeLogDeps, 'report' | 'transaction' | 'bou
     const cells = await executor.first({ sql: boundSql, parameters: [] })
     const bound = BigInt(cells?.[0] as string)
     const { rows: known } = await look(bound)
+    await kept?.renewMarks()
     settled = bound
     delivered.clear()
     for (const [xid, sequence] of known) if (sequence !== null) delivered.set(sequence as number, BigInt(xid as string))
@@ -263,10 +266,10 @@ export async function startChangeLog({
   ...parts
 }: ChangeLogDeps): Promise<PostgresChangeLog> {
   const { executor, catalog, feed } = parts
-  const following = makeFollowing(parts)
+  const kept = keptLogOf(catalog, executor)
+  const following = makeFollowing({ ...parts, kept })
   await following.catchUp()
   const stop = startPolling(following, report)
-  const kept = keptLogOf(catalog, executor)
 
   return {
     ...following,

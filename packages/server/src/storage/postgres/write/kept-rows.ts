@@ -8,7 +8,8 @@
 
 import type { Catalog } from '../../../resource/catalog.ts'
 import { changesTable } from '../../changes.ts'
-import { firstPlace, type KeptFigures, type KeptLog, type LogPlace } from '../../derived/kept-log.ts'
+import { firstPlace, type KeptFigures, type KeptLog, type LogPlace, laterPlace } from '../../derived/kept-log.ts'
+import { parseMarks, withNewMark } from '../../derived/log-marks.ts'
 import { changeColumns, readChange } from '../../sql/change-rows.ts'
 import { rowSizeSql, type SweptState, sweptNote, sweptStateIn } from '../../sql/kept-bounds.ts'
 import {
@@ -17,8 +18,10 @@ import {
   floorNote,
   keptNames,
   keptResources,
+  lastSince,
   loggedNote,
   makeKeptLog,
+  marksNote,
   nextLogged,
 } from '../../sql/kept-changes.ts'
 import type { Executor } from '../../sql/reader.ts'
@@ -49,8 +52,10 @@ const movePlacesSql = `UPDATE ${changesTable} SET settles = $1::bigint, ends = $
 const columns = ['xid::text', 'settles::text', 'ends::text', 'sequence', ...changeColumns].map((name) => `c.${name}`)
 const behind = '(c.settles, c.ends) > ($1::bigint, $2::bigint) AND c.settles IS NOT NULL'
 const inOrder = 'c.settles, c.ends, c.sequence'
+const noteOf = (name: string) => `(SELECT value FROM bindery_meta WHERE name = '${name}')`
 /** Each resource gives its first rows by the index, and the first of all are among these. */
-const readSql = `SELECT b.settled::text, (SELECT value FROM bindery_meta WHERE name = '${floorNote}'), ${columns.join()} FROM (SELECT ${settledSql} AS settled) AS b LEFT JOIN LATERAL (
+const readSql = `SELECT b.given::text, ${noteOf(floorNote)}, CASE WHEN c.xid IS NULL THEN ${noteOf(loggedNote)} END, ${columns.join()}
+  FROM (SELECT ${settledSql} AS settled, pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS given) AS b LEFT JOIN LATERAL (
   SELECT c.* FROM unnest($3::text[]) AS n(name), LATERAL (SELECT * FROM ${changesTable} AS c
     WHERE c.resource = n.name AND ${behind} AND c.settles <= b.settled ORDER BY ${inOrder} LIMIT $4) AS c
   ORDER BY ${inOrder} LIMIT $4) AS c ON true ORDER BY ${inOrder}`
@@ -65,6 +70,17 @@ const heldSql = `SELECT count(*)::bigint, min(c.at_ms) FROM unnest($1::text[]) A
 const recentSql = `SELECT c.settles::text, (c.ends - 1)::text FROM unnest($1::text[]) AS n(name), LATERAL (SELECT * FROM ${changesTable} AS c
     WHERE c.resource = n.name AND c.settles <= ${settledSql} ORDER BY c.settles DESC, c.ends DESC, c.sequence DESC LIMIT $2) AS c
   ORDER BY c.settles DESC, c.ends DESC, c.sequence DESC LIMIT 1 OFFSET $2 - 1`
+/** The last row of the kept log where this holds, with the notes that have places. */
+const lastSql = (where: string) => `SELECT ${noteOf(floorNote)}, ${noteOf(loggedNote)}, c.settles::text, c.ends::text FROM (SELECT 1) AS one LEFT JOIN LATERAL (
+  SELECT c.settles, c.ends FROM unnest($1::text[]) AS n(name), LATERAL (SELECT settles, ends FROM ${changesTable} AS c
+    WHERE c.resource = n.name AND ${where} ORDER BY settles DESC, ends DESC LIMIT 1) AS c ORDER BY c.settles DESC, c.ends DESC LIMIT 1) AS c ON true`
+const endSql = lastSql(`c.settles <= ${settledSql}`)
+const writtenSql = lastSql('c.settles IS NOT NULL')
+/** The lock that the sessions of all instances share. A drawer of a mark has it alone. */
+const openLock = "hashtextextended('bindery kept log ' || current_schema(), 0)"
+const aloneSql = `SELECT pg_try_advisory_xact_lock(${openLock})`
+/** For each session of an instance that gives positions. */
+export const joinSql = `SELECT pg_advisory_lock_shared(${openLock})`
 const noteSql = 'SELECT value FROM bindery_meta WHERE name = $1'
 const keepSql = 'INSERT INTO bindery_meta VALUES ($1, $2) ON CONFLICT (name) DO NOTHING'
 const setSql = 'INSERT INTO bindery_meta VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value'
@@ -77,6 +93,17 @@ const removeForeignSql = `WITH ahead AS (SELECT FROM ${changesTable} WHERE xid >
 function partsOf(place: LogPlace): readonly [string, string] {
   const [settles = '0', ends = '0'] = place.split(' ')
   return [settles, ends]
+}
+
+/**
+ * The end of the log is the place of its last row, and no number of a moment: a place must be the
+ * same in a copy where the rows are. Or it is the place of a note that was made behind that.
+ */
+async function endOf({ first }: Executor, sql: string, names: readonly string[]) {
+  const cells = (await first({ sql, parameters: [names] })) as readonly (string | null)[] | undefined
+  const [floor, logged, settles, ends] = cells ?? []
+  const last = settles == null ? firstPlace : `${settles} ${ends}`
+  return [floor ?? firstPlace, lastSince(logged ?? undefined)].reduce(laterPlace, last)
 }
 
 const behindAll = (settled: unknown): LogPlace => `${settled} ${lastSequence}`
@@ -95,7 +122,7 @@ export async function setNote({ run }: Executor, name: string, value: string): P
  * new name then, because positions in the other one mean nothing here.
  */
 export async function removeForeignLog(executor: Executor): Promise<void> {
-  await executor.run({ sql: removeForeignSql, parameters: [[epochNote, floorNote, loggedNote, sweptNote]] })
+  await executor.run({ sql: removeForeignSql, parameters: [[epochNote, floorNote, loggedNote, marksNote, sweptNote]] })
 }
 
 /**
@@ -110,6 +137,18 @@ export async function beginKeeping(executor: Executor, catalog: Catalog): Promis
   const bound = await executor.first({ sql: `SELECT ${settledSql}::text`, parameters: [] })
   const next = nextLogged(catalog, noted, behindAll(bound?.[0]))
   if (next !== undefined) await setNote(executor, loggedNote, next)
+}
+
+/**
+ * At start: draws a mark where no instance has a session. Those that have one have read the marks.
+ * Call it in a transaction of a connection that is no such session.
+ */
+export async function drawMark(executor: Executor, catalog: Catalog): Promise<void> {
+  if (!(await executor.first({ sql: aloneSql, parameters: [] }))?.[0]) return
+  const end = await endOf(executor, writtenSql, keptNames(catalog))
+  const floor = (await findNote(executor, floorNote)) ?? firstPlace
+  const marks = withNewMark(parseMarks(await findNote(executor, marksNote)), { end, floor })
+  await setNote(executor, marksNote, JSON.stringify(marks))
 }
 
 /** Call it before the commit of a transaction with several rows of the kept log. */
@@ -147,7 +186,7 @@ export function keptLogOf(catalog: Catalog, executor: Executor): KeptLog | undef
   return makeKeptLog(catalog, {
     async read(after, limit) {
       const found = await executor.all({ sql: readSql, parameters: [...partsOf(after), names, limit] })
-      const rows = found.flatMap(([, , xid, settles, ends, ...cells]) =>
+      const rows = found.flatMap(([, , , xid, settles, ends, ...cells]) =>
         xid === null
           ? []
           : [
@@ -158,12 +197,15 @@ export function keptLogOf(catalog: Catalog, executor: Executor): KeptLog | undef
               },
             ],
       )
-      const [settled, floor] = found[0] as [string, string | null]
-      return { rows, end: behindAll(settled), floor: floor ?? firstPlace }
+      const [given, floor, logged] = found[0] as [string, string | null, string | null]
+      return {
+        rows,
+        end: rows.at(-1)?.place ?? lastSince(logged ?? undefined),
+        floor: floor ?? firstPlace,
+        isAhead: BigInt(partsOf(after)[0]) > BigInt(given),
+      }
     },
-    async end() {
-      return behindAll((await executor.first({ sql: `SELECT ${settledSql}::text`, parameters: [] }))?.[0])
-    },
+    end: () => endOf(executor, endSql, names),
     async of({ name }, after, limit) {
       const parameters = [...partsOf(after), [name, names.at(-1)], limit]
       return (await executor.all({ sql: ofSql, parameters })).map((cells) => readChange(catalog, cells))

@@ -5,6 +5,7 @@
 import type { Catalog } from '../../../resource/catalog.ts'
 import { type Change, changesTable } from '../../changes.ts'
 import { firstPlace, type KeptLog } from '../../derived/kept-log.ts'
+import { parseMarks, withNewMark } from '../../derived/log-marks.ts'
 import { changeColumns, readChange } from '../../sql/change-rows.ts'
 import { textLiteral } from '../../sql/ddl-words.ts'
 import { rowSizeSql, sweptNote, sweptStateIn } from '../../sql/kept-bounds.ts'
@@ -16,6 +17,7 @@ import {
   keptResources,
   loggedNote,
   makeKeptLog,
+  marksNote,
   nextLogged,
   unkeptResources,
 } from '../../sql/kept-changes.ts'
@@ -53,6 +55,17 @@ export function beginKeeping(writer: SqliteConnection, catalog: Catalog): void {
   }
 }
 
+/** Call it where no other process has the file open: those have read the marks. */
+export function drawMark(writer: SqliteConnection): void {
+  const { database } = writer
+  database.exec('BEGIN IMMEDIATE')
+  const end = String(writer.first({ sql: lastSequenceSql, parameters: [] })?.[0])
+  const floor = readMeta(writer, floorNote) ?? firstPlace
+  const marks = withNewMark(parseMarks(readMeta(writer, marksNote)), { end, floor })
+  writeMeta(writer, marksNote, JSON.stringify(marks))
+  database.exec('COMMIT') // otherwise closing rolls it back
+}
+
 /** The log of the current snapshot; undefined where nothing is kept. */
 export function keptLogOf(catalog: Catalog, reads: Executor): KeptLog | undefined {
   if (keptResources(catalog).length === 0) return undefined
@@ -76,7 +89,8 @@ export function keptLogOf(catalog: Catalog, reads: Executor): KeptLog | undefine
         return { change: readChange(catalog, cells), transaction: BigInt(tx || sequence) }
       }
       // The floor rises only: one of a later moment says no less.
-      return { rows: rows.map(keptOf), end: String(last), floor: (await note(floorNote)) ?? firstPlace }
+      const floor = (await note(floorNote)) ?? firstPlace
+      return { rows: rows.map(keptOf), end: String(last), floor, isAhead: Number(after) > last }
     },
     end: async () => String(await end()),
     async of({ name }, after, limit) {
