@@ -96,7 +96,7 @@ async function assertRefused(service: TestService, position: string, about: stri
   assert.equal((await changes(service, body.position)).status, 200, about)
 }
 
-/** What a live stream that resumes says first. */
+/** The first event of a live stream that resumes. */
 async function resumed(service: TestService, position: string): Promise<string> {
   const live = makeLiveClient({ url: service.url, path: '/songs?_live', headers: { 'last-event-id': position } })
   await live.connect()
@@ -116,8 +116,7 @@ describe('a database whose files were copied', () => {
   })
   after(async () => {
     for (const service of running) await service.stop()
-    for (const folder of [copy, saved])
-      if (onPostgres) await dropPostgresDatabase(sharedCluster(), nameIn(folder))
+    for (const folder of [copy, saved]) if (onPostgres) await dropPostgresDatabase(sharedCluster(), nameIn(folder))
     await removeDatabase(original)
     for (const folder of [original, copy, saved]) removeFolder(dirname(folder))
   })

@@ -50,7 +50,11 @@ test('each write of a resource with changes says its position, in the order of t
     const token = headers.get('change-position') ?? ''
     assert.match(token, /^[\w-]{43}$/, door)
     const place = positions.open(token) as string
-    assert.equal(makePositions({ ...(await kept.sealing()), secret: await kept.epoch() }).open(token), null, 'the name of the log opens no position')
+    assert.equal(
+      makePositions({ ...(await kept.sealing()), secret: await kept.epoch() }).open(token),
+      null,
+      'the name of the log opens no position',
+    )
     assert.ok(comparePlaces(place, last) > 0, door)
     last = place
     assert.equal(positions.seal(place), token, 'the same place has the same token')

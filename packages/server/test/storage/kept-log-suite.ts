@@ -303,7 +303,8 @@ export function keptLogSuite(name: string, make: MakeDatabase): void {
       // Not even the numbers of other transactions move the end of the log.
       if (name === 'PostgreSQL') await database.writePast('SELECT pg_current_xact_id()')
       const opening = database.open(catalog)
-      if (name === 'SQLite') await opening // in one process, both would wait for each other
+      if (name === 'SQLite')
+        await opening // in one process, both would wait for each other
       ;[one, two] = await Promise.all([opening, database.open(catalog)])
       const second = await markOf(one, far)
       assert.notEqual(second, first)

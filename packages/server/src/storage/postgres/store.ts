@@ -221,8 +221,8 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
   const onFault = () => log?.forget()
   const costly = boundsOf(options)
   const isKept = keptResources(catalog).length > 0
-  const joining = isKept ? { joinSql } : {}
-  const pools = openPools({ ...options, costly, onFault, name: instanceName(catalog), ...joining })
+  const begun = { name: instanceName(catalog), joinSql: isKept ? joinSql : undefined }
+  const pools = openPools({ ...options, costly, onFault, ...begun })
   await onConnection(pools, { ...options, toServe: true }, async (connected) => {
     if (options.isThere) await refuseNothing(connected, options)
     await migrate(connected, catalog, { report, losses: options.losses, checks: options.checks })

@@ -2,8 +2,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Catalog } from '../../resource/catalog.ts'
 import type { OpenOptions } from '../database-kind.ts'
-import { openConnection, type SqliteConnection, startErrorOf } from './connection.ts'
 import { keptResources } from '../sql/kept-changes.ts'
+import { openConnection, type SqliteConnection, startErrorOf } from './connection.ts'
+import { writeStamp } from './file/log-stamp.ts'
 import { takeOpenLock } from './file/open-lock.ts'
 import { identityOf } from './file/served-file.ts'
 import type { NoteCorruption } from './inspect/corruption.ts'
@@ -26,8 +27,7 @@ export type StoreOpening = Pick<SqliteOptions, 'watch' | 'checkpoints' | 'make' 
 }
 
 /**
- * The connection that writes, which migrates first, and the one that reads. `openLock`: to close
- * after them. Throws `StartError`.
+ * The connection that writes, which migrates first, and the one that reads. Throws `StartError`.
  */
 export async function openBoth(
   path: string,
@@ -48,9 +48,15 @@ export async function openBoth(
   }
   const file = { path, joined }
   const reader = openConnection(path, { readOnly: true, note, joined })
-  if (!watch) return { file, writer, reader, openLock }
+  function close(): void {
+    reader.database.close()
+    writeStamp(writer.database)
+    writer.database.close()
+    openLock?.close()
+  }
+  if (!watch) return { file, writer, reader, close }
   watch.add(() => sqliteFigures(path))
   watch.planBy(planBy(reader))
   const [watchedWriter, watchedReader] = [writer, reader].map((one) => watchedConnection(one, watch.statements))
-  return { file, writer: watchedWriter as SqliteConnection, reader: watchedReader as SqliteConnection, openLock }
+  return { file, writer: watchedWriter as SqliteConnection, reader: watchedReader as SqliteConnection, close }
 }

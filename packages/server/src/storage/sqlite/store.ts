@@ -22,7 +22,6 @@ import type { Reader, Storage } from '../storage.ts'
 import { openConnection, rethrow, type SqliteConnection, startErrorOf } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
 import { type FileIdentityCheck, watchFileIdentity } from './file/file-identity.ts'
-import { writeStamp } from './file/log-stamp.ts'
 import { type CorruptionMonitor, type NoteCorruption, watchCorruption } from './inspect/corruption.ts'
 import { migrate, pendingSteps } from './migrate/apply-migration.ts'
 import { openBoth, type SqliteOptions, type StoreOpening } from './open-store.ts'
@@ -152,7 +151,7 @@ export async function openSqlite(path: string, catalog: Catalog, options: Sqlite
   const corruption = watchCorruption(path, report)
   let note: NoteCorruption = (error) => error // during a start the error itself gives the reason
   const opening: StoreOpening = { ...options, report, note: (error, again) => note(error, again) }
-  const { file, writer, reader, openLock } = await openBoth(path, catalog, opening)
+  const { file, writer, reader, close } = await openBoth(path, catalog, opening)
   note = corruption.note
   const identityCheck = watchFileIdentity(path, report)
   const dialect = { ...sqliteDialect, findPart: findPartBy(makeTrigramSizes(reader)) }
@@ -215,10 +214,7 @@ export async function openSqlite(path: string, catalog: Catalog, options: Sqlite
       await queue.outside(async () => undefined)
       await writing.close()
       snapshot.end()
-      reader.database.close()
-      writeStamp(writer.database)
-      writer.database.close()
-      openLock?.close()
+      close()
     },
   }
   return storage

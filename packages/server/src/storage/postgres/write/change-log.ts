@@ -153,8 +153,7 @@ function makeFollowing(deps: FollowingDeps): OwnChangeTracking {
   const look = makeLook(executor, deps.saw)
   /** Starts from now and resets the readers, which need no earlier changes. */
   async function begin(): Promise<void> {
-    const cells = await executor.first({ sql: boundSql, parameters: [] })
-    const bound = BigInt(cells?.[0] as string)
+    const bound = BigInt((await executor.first({ sql: boundSql, parameters: [] }))?.[0] as string)
     const { rows: known } = await look(bound)
     await kept?.renewMarks()
     settled = bound

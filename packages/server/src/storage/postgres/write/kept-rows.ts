@@ -71,7 +71,9 @@ const recentSql = `SELECT c.settles::text, (c.ends - 1)::text FROM unnest($1::te
     WHERE c.resource = n.name AND c.settles <= ${settledSql} ORDER BY c.settles DESC, c.ends DESC, c.sequence DESC LIMIT $2) AS c
   ORDER BY c.settles DESC, c.ends DESC, c.sequence DESC LIMIT 1 OFFSET $2 - 1`
 /** The last row of the kept log where this holds, with the notes that have places. */
-const lastSql = (where: string) => `SELECT ${noteOf(floorNote)}, ${noteOf(loggedNote)}, c.settles::text, c.ends::text FROM (SELECT 1) AS one LEFT JOIN LATERAL (
+const lastSql = (
+  where: string,
+) => `SELECT ${noteOf(floorNote)}, ${noteOf(loggedNote)}, c.settles::text, c.ends::text FROM (SELECT 1) AS one LEFT JOIN LATERAL (
   SELECT c.settles, c.ends FROM unnest($1::text[]) AS n(name), LATERAL (SELECT settles, ends FROM ${changesTable} AS c
     WHERE c.resource = n.name AND ${where} ORDER BY settles DESC, ends DESC LIMIT 1) AS c ORDER BY c.settles DESC, c.ends DESC LIMIT 1) AS c ON true`
 const endSql = lastSql(`c.settles <= ${settledSql}`)
@@ -96,8 +98,8 @@ function partsOf(place: LogPlace): readonly [string, string] {
 }
 
 /**
- * The end of the log is the place of its last row, and no number of a moment: a place must be the
- * same in a copy where the rows are. Or it is the place of a note that was made behind that.
+ * The end of the log: the place of its last row, or of a note behind that. The number of a moment
+ * would say less: a copy has it without the same rows.
  */
 async function endOf({ first }: Executor, sql: string, names: readonly string[]) {
   const cells = (await first({ sql, parameters: [names] })) as readonly (string | null)[] | undefined

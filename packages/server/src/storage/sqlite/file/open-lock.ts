@@ -25,7 +25,7 @@ export function takeOpenLock(path: string, whenAlone: () => void): DatabaseSync 
   try {
     if (isAlone(lock)) {
       whenAlone()
-      lock.exec('COMMIT')
+      lock.exec('ROLLBACK') // the file stays empty
     }
     // A read lock, which the transaction keeps
     lock.exec(`PRAGMA busy_timeout = ${busyMsMax}; BEGIN; SELECT count(*) FROM sqlite_schema`)

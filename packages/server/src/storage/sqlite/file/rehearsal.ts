@@ -19,6 +19,6 @@ export async function withCopy<T>(path: string, work: (copy: string) => Promise<
     }
     return await work(copy)
   } finally {
-    for (const end of ['', '-wal', '-shm']) rmSync(`${copy}${end}`, { force: true })
+    for (const end of ['', '-wal', '-shm', '-open']) rmSync(`${copy}${end}`, { force: true })
   }
 }
