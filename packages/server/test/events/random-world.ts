@@ -105,18 +105,22 @@ type Writers = {
   readonly most?: number
   /** Whether servers end: a write may have no answer. */
   readonly mayFail?: boolean
+  /** Above 1, most requests write so many records at once, at most. */
+  readonly atOnce?: number
 }
 
 type RandomWrites = {
-  /** The writes that were not refused. */
+  /** The requests that were not refused. */
   done(): number
+  /** The records that they wrote. */
+  written(): number
   write(): Promise<void>
   asked(): ReaderOptions
 }
 
 /** Creates the first records. */
 export async function makeRandomWrites(writers: Writers): Promise<RandomWrites> {
-  const { draw, ask, admin, chief, people, key, most = Number.POSITIVE_INFINITY, mayFail = false } = writers
+  const { draw, ask, admin, chief, people, key, most = Number.POSITIVE_INFINITY, mayFail = false, atOnce = 1 } = writers
   const known: Known = {
     note: [],
     remark: [],
@@ -145,11 +149,16 @@ export async function makeRandomWrites(writers: Writers): Promise<RandomWrites> 
   })
   const allowed = new Set([200, 201, 204, 400, 403, 404, 409, 422, ...(mayFail ? [503] : [])])
 
-  let done = 0
+  let [done, written] = [0, 0]
   async function send(method: string, path: string, options: AskOptions) {
     const reply = await ask(method, path, options)
     assert.ok(allowed.has(reply.status), `${method} ${path} ${reply.text}`)
-    if (reply.status < 300) done += 1
+    if (reply.status < 300) {
+      done += 1
+      // A batch answers each operation; a bulk write and an import count.
+      const { data, updated, deleted, created } = reply.body ?? {}
+      written += Array.isArray(data) ? data.length : (updated ?? deleted ?? created ?? 1)
+    }
     return reply
   }
   /** Another writer may have forgotten it already. */
@@ -208,6 +217,33 @@ export async function makeRandomWrites(writers: Writers): Promise<RandomWrites> 
     level: draw(3),
   })
   const step = (method: string, path: string, body?: object) => ({ method, path, ...(body && { body }) })
+
+  const filterOfMany = () =>
+    pick(draw, [`rank=${draw(6)}`, `rank[gte]=${draw(6)}`, `state=${pick(draw, ['DRAFT', 'OPEN', 'DONE'])}`, 'tags=A'])
+  /** One transaction with many records. A batch has them in one order, so writers wait in a row. */
+  async function writeMany(): Promise<void> {
+    if (draw(2) === 0) {
+      const body = noteValues(draw, known, people)
+      await send('PATCH', `/api/v1/notes?${filterOfMany()}&limit=1000`, { body, ...writerOf('note') })
+      return
+    }
+    const kinds = ['note', 'note', 'note', 'remark', 'project', 'folder'] as const
+    const values = {
+      note: () => noteValues(draw, known, people),
+      remark: () => ({ state: pick(draw, ['DRAFT', 'OPEN']) }),
+      project: projectValues,
+      folder: () => ({ isOpen: draw(4) > 0 }),
+    }
+    const named = Array.from({ length: 1 + draw(atOnce) }, () => {
+      const kind = pick(draw, kinds)
+      return { kind, one: pick(draw, known[kind]) }
+    })
+    named.sort((a, b) => Number(`${a.kind}/${a.one}` > `${b.kind}/${b.one}`) - 0.5)
+    const operations = named.map(({ kind, one }) => step('PATCH', `/${paths[kind]}/${one}`, values[kind]()))
+    const { status, body } = await send('POST', '/api/v1/batch', { body: { operations }, ...writerOf('note') })
+    const failed = named[Number(/^operations\[(\d+)\]/.exec(body?.error ?? '')?.[1])]
+    if (status === 404 && failed) forget(failed.kind, failed.one)
+  }
 
   const noteWrites: readonly (() => Promise<unknown>)[] = [
     () => create('note', noteValues(draw, known, people)),
@@ -312,7 +348,9 @@ export async function makeRandomWrites(writers: Writers): Promise<RandomWrites> 
   }
   return {
     done: () => done,
+    written: () => written,
     async write() {
+      if (atOnce > 1 && draw(10) > 0) return writeMany()
       await pick(draw, draw(3) > 0 ? noteWrites : clubWrites)()
     },
     asked,

@@ -46,7 +46,7 @@ async function runWorld(seed: number): Promise<{ events: number; lost: number }>
       await reader.check(`reader ${i}`)
     }
     const sum = (of: (reader: (typeof readers)[number]) => number) => readers.reduce((all, one) => all + of(one), 0)
-    return { events: sum((one) => one.events.length), lost: sum((one) => one.lost()) }
+    return { events: sum((one) => one.count()), lost: sum((one) => one.losses().length) }
   } finally {
     await world.service.stop()
   }

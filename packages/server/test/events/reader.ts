@@ -3,6 +3,7 @@
  * event against what it knows: none comes twice, and none in another order.
  */
 import assert from 'node:assert/strict'
+import { isDeepStrictEqual } from 'node:util'
 import type { Ask, AskOptions, TestResponse } from 'bindery-server/test'
 
 type Shown = Readonly<Record<string, unknown>>
@@ -43,19 +44,24 @@ export type TestReader = {
   catchUp(): Promise<void>
   /** Throws where the folded table is not the list. */
   check(words?: string): Promise<void>
-  readonly events: FeedEvent[]
+  /** How many events it has had. */
+  count(): number
   /** By the ids. */
   readonly table: ReadonlyMap<string, Shown>
-  /** How often it began anew. */
-  lost(): number
+  /** Why it began anew, each time. */
+  losses(): readonly string[]
 }
+
+/** A reader that fails shows what it had of that record, among so many of its last events. */
+const eventsShown = 1_000
 
 export function makeReader(options: ReaderOptions): TestReader {
   const { ask, as, resource, filter = '', names, lines = false, quietly = (work) => work() } = options
   const table = new Map<string, Shown>()
-  const events: FeedEvent[] = []
+  const lastEvents: FeedEvent[] = []
+  let count = 0
   let position = ''
-  let losses = 0
+  const losses: string[] = []
   let reads = 0
   let began = ''
   const and = filter === '' ? '' : `&${filter}`
@@ -94,28 +100,26 @@ export function makeReader(options: ReaderOptions): TestReader {
   }
   function fold(event: FeedEvent): void {
     const { type, id } = event
-    const words = JSON.stringify(event)
+    const words = () => JSON.stringify(event)
     const known = table.get(id)
-    const earlier = () => JSON.stringify(events.filter((one) => one.id === id))
-    assert.equal(
-      known !== undefined,
-      type !== 'enter',
-      `known before: ${words} ${JSON.stringify(known)}, earlier ${earlier()} reads ${reads} began ${began}`,
-    )
+    if ((known !== undefined) !== (type !== 'enter')) {
+      const earlier = JSON.stringify(lastEvents.filter((one) => one.id === id))
+      assert.fail(`known before: ${words()} ${JSON.stringify(known)}, earlier ${earlier} reads ${reads} began ${began}`)
+    }
     if (type === 'leave' || type === 'delete') return void table.delete(id)
-    assert.ok(event.record, words)
+    if (!event.record) assert.fail(words())
     if (type === 'change') {
       const { before = {} } = event
       const was = Object.fromEntries(Object.keys(before).map((name) => [name, known?.[name] ?? null]))
-      assert.deepEqual(was, before, `the values before: ${words}`)
-      assert.notDeepEqual(event.record, known, `nothing changed: ${words}`)
+      if (!isDeepStrictEqual(was, before)) assert.deepEqual(was, before, `the values before: ${words()}`)
+      if (isDeepStrictEqual(event.record, known)) assert.fail(`nothing changed: ${words()}`)
     }
     table.set(id, event.record)
   }
   async function read(limit = 100): Promise<boolean> {
     const reply = await (lines ? changesInLines : changes)(`&after=${position}&limit=${limit}`)
     if (reply.status === 410) {
-      losses += 1
+      losses.push(reply.body.error)
       await quietly(begin)
       return false
     }
@@ -125,8 +129,10 @@ export function makeReader(options: ReaderOptions): TestReader {
     const page = reply.body.data as FeedEvent[]
     for (const event of page) {
       fold(event)
-      events.push(event)
+      lastEvents.push(event)
     }
+    count += page.length
+    lastEvents.splice(0, lastEvents.length - eventsShown)
     reads += 1
     assert.ok(page.length === 0 || page.at(-1)?.last, 'a page ends with a whole transaction')
     position = reply.body.meta.position
@@ -144,9 +150,9 @@ export function makeReader(options: ReaderOptions): TestReader {
       const rows = await listed()
       assert.deepEqual(Object.fromEntries([...table].sort()), Object.fromEntries([...rows].sort()), words)
     },
-    events,
+    count: () => count,
     table,
-    lost: () => losses,
+    losses: () => losses,
   }
 }
 

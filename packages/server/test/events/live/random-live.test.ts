@@ -99,7 +99,7 @@ async function runWorld(seed: number, env: Record<string, string>): Promise<{ ev
     for (const reader of readers) await reader.client.connect(anyUrl()).catch(() => undefined)
     for (const [i, reader] of readers.entries()) await checkReader(reader, `seed ${seed}, reader ${i}`)
     const sum = (of: (client: LiveClient) => number) => readers.reduce((all, { client }) => all + of(client), 0)
-    return { events: sum((one) => one.events.length), lost: sum((one) => one.losses()) }
+    return { events: sum((one) => one.events.length), lost: sum((one) => one.losses().length) }
   } finally {
     for (const { client } of readers) await client.cut()
     for (const one of others) await one.stop()
