@@ -216,9 +216,7 @@ test('readers have each change once and in order, through kills, and a lost one 
     assert.ok(events > writesMin / 10, `${events} events`)
     assert.ok(losses.flat().length <= kills, `began anew: ${JSON.stringify(losses)}`)
     if (process.env.FEED_WRITES)
-      console.log(
-        `${done()} requests, ${written()} records, ${events} events, began anew ${losses.map((one) => one.length)}`,
-      )
+      console.log(`${done()} requests, ${written()} records, ${events} events, began anew ${JSON.stringify(losses)}`)
     for (const { client } of lives) await client.cut()
     await checkSeededLoss(world, settle)
   } finally {

@@ -69,6 +69,17 @@ describe('a delivery', () => {
     await end()
   })
 
+  it('tells changes of a resource with one record', async () => {
+    const write = (text: string) => ask('PATCH', '/api/v1/notice', { body: { text }, key })
+    await write('Open')
+    const { receiver, end } = await endpoint({ resources: ['notice'] })
+    assert.equal((await write('Closed on Mondays')).status, 200)
+    await until(() => receiver.received.length > 0, 'the change is received')
+    const told = receiver.received.map(({ type, data }) => [type, (data.record as { text: string }).text])
+    assert.deepEqual([told, receiver.forged], [[['notice.change', 'Closed on Mondays']], []])
+    await end()
+  })
+
   it('is verified by its receiver, and forged or old ones are not', async () => {
     const { receiver, end, secret, act } = await endpoint()
     const other = 'whsec_c2l4dGVlbiBieXRlcyBvZiBrZXk='

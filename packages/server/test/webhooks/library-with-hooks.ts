@@ -1,4 +1,7 @@
-/** An application with webhooks: books that everyone reads, and notes that their owner reads. */
+/**
+ * An application with webhooks: books that everyone reads, notes that their owner reads, and the one
+ * notice at the door.
+ */
 import {
   accounts,
   anyone,
@@ -42,6 +45,15 @@ export const notes = defineResource({
   changes: true,
 })
 
+const notice = defineResource({
+  name: 'notice',
+  path: '/notice',
+  single: true,
+  fields: { id: id(), text: text() },
+  access: { read: user, update: user },
+  changes: true,
+})
+
 const users = defineResource({
   name: 'user',
   path: '/users',
@@ -80,6 +92,7 @@ export function library({
     hookSettings,
     books,
     notes,
+    notice,
     ...accounts({ roles: ['USER', 'ADMIN'], users, keys: true }),
     ...webhooks({ users: 'user', create: user, waits, timeoutSeconds, endpoints }),
   ])
