@@ -95,7 +95,13 @@ function* eventsOf(fold: Fold, { event, data }: StreamEvent): Generator<AnyRow> 
   } else if (['enter', 'change', 'leave', 'delete'].includes(event)) yield data
 }
 
-/** All events of one piece together. Throws every refusal that will not pass. */
+/** Whether no other event of its transaction follows. */
+const isWhole = ({ type, last }: AnyRow): boolean => type === 'records' || last === true
+
+/**
+ * The events of whole transactions together: a stream that resumes sends a transaction anew of
+ * which it had sent a part. Throws every refusal that will not pass.
+ */
 async function* follow(
   { send }: Sender,
   { name, options, signal }: { readonly name: string; readonly options: LiveOptions; readonly signal: AbortSignal },
@@ -113,9 +119,13 @@ async function* follow(
       })
       options.onConnection?.(true)
       const fold: Fold = { fresh: position ? undefined : [], page: new Map() }
+      let begun: readonly AnyRow[] = []
       for await (const { events, id } of readEvents(body as ReadableStream<Uint8Array>)) {
         failures = 0
-        yield events.flatMap((one) => [...eventsOf(fold, one)])
+        const all = [...begun, ...events.flatMap((one) => [...eventsOf(fold, one)])]
+        const end = all.findLastIndex(isWhole) + 1
+        begun = all.slice(end)
+        yield all.slice(0, end)
         if (id !== undefined) position = id
       }
       options.onConnection?.(false)

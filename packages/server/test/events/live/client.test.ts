@@ -46,6 +46,25 @@ async function logged() {
   }
 }
 
+/** A stream that breaks behind the first event of a transaction that has more. */
+function brokenWithin({ body, ...reply }: Response): Response {
+  let text = ''
+  const decoder = new TextDecoder()
+  const broken = body?.pipeThrough(
+    new TransformStream({
+      transform(piece, to) {
+        text += decoder.decode(piece, { stream: true })
+        const part = /^event: enter\ndata: .*?\n\n/ms.exec(text)
+        if (!part || part[0].includes('"last":true')) return to.enqueue(piece)
+        to.enqueue(new TextEncoder().encode(part[0]))
+        // An error would take the queued piece with it.
+        setTimeout(() => to.error(new TypeError('cut')), 100)
+      },
+    }),
+  )
+  return new Response(broken as ReadableStream, reply)
+}
+
 describe('client.live', () => {
   it('gives the records, and then each event', async () => {
     const { client } = await logged()
@@ -94,6 +113,30 @@ describe('client.live', () => {
     const left = calls
     await write('PATCH', `/notes/${id}`, { rank: 8 })
     assert.equal(calls, left)
+  })
+
+  it('gives each transaction whole and once, also where the connection breaks within it', async () => {
+    let streams = 0
+    const client = createClient({
+      url: own.url,
+      async fetch(input, init) {
+        const reply = await fetch(input, init)
+        if (!String(reply.headers.get('content-type')).includes('event-stream')) return reply
+        streams += 1
+        return streams === 1 ? brokenWithin(reply) : reply
+      },
+    })
+    await client.logIn({ email: admin.email, password })
+    const control = new AbortController()
+    const seen: unknown[] = []
+    const operations = [1, 2, 3].map((rank) => ({ method: 'POST', path: '/notes', body: { title: 'whole', rank } }))
+    for await (const event of client.live('notes', { query: { q: 'whole' }, signal: control.signal })) {
+      if (event.type === 'records') await write('POST', '/batch', { operations })
+      else seen.push(event.type === 'enter' ? (event.record as unknown as Note).rank : event.type)
+      if (seen.length === 3) await write('POST', '/notes', { title: 'whole', rank: 4 })
+      if (seen.at(-1) === 4) control.abort()
+    }
+    assert.deepEqual([seen, streams], [[1, 2, 3, 4], 2])
   })
 
   it('keeps a page in its order, with its figures', async () => {

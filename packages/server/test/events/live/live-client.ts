@@ -22,7 +22,7 @@ export type LiveAsked = {
   readonly prefix?: string
   /** Reads an event of another protocol. */
   readonly read?: (event: StreamEvent) => StreamEvent
-  /** How many events it keeps: all, unless a test has very many, and waits for none. */
+  /** How many events it keeps: all, unless a test has a million and waits for none. */
   readonly keeps?: number
 }
 
@@ -79,6 +79,8 @@ export function makeLiveClient(asked: LiveAsked): LiveClient {
   let reply: Response | undefined
   /** Until a stream is ready, its records replace the table. */
   let isFresh = false
+  /** Of a transaction whose last event has not come: a resumed stream sends it anew. */
+  let begun: StreamEvent[] = []
 
   function fold({ event, data }: StreamEvent): void {
     const id = String(data?.id)
@@ -113,7 +115,10 @@ export function makeLiveClient(asked: LiveAsked): LiveClient {
         const event = readEvent?.(one) ?? one
         events.push(event)
         if (events.length > keeps && events[0]?.event !== 'failed') events.shift()
-        fold(event)
+        begun.push(event)
+        if (event.data?.transaction !== undefined && event.data.last !== true) continue
+        for (const part of begun) fold(part)
+        begun = []
       }
     } catch (error) {
       if (control.signal.aborted || (error as Error).message === 'terminated') return
@@ -124,6 +129,7 @@ export function makeLiveClient(asked: LiveAsked): LiveClient {
     async connect(url = first) {
       control = new AbortController()
       isFresh = position === undefined
+      begun = []
       reply = await fetch(`${url}${prefix}${path}`, {
         method,
         headers: {
