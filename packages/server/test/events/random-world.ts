@@ -7,7 +7,7 @@ import { type Ask, type AskOptions, startService, type TestService } from 'binde
 import { anyOf } from '../../src/index.ts'
 import type { Rule } from '../../src/resource/rule.ts'
 import { library, noteRules, postRules, rulesBelow } from './library.ts'
-import { makeReader, type ReaderOptions, type TestReader } from './reader.ts'
+import { makeReader, makeSettle, type ReaderOptions, type TestReader } from './reader.ts'
 
 /** Numbers from a seed (mulberry32). */
 export function numbersFrom(seed: number): (below: number) => number {
@@ -367,6 +367,8 @@ export async function startRandomWorld(seed: number, env: Record<string, string>
   const chief = await service.person()
   const key = await service.key(people[0], { scopes: ['notes:read', 'posts:read', 'remarks:read'] })
   const { write, asked } = await makeRandomWrites({ draw, ask, admin, chief, people, key })
+  // Streams that begin one after the other have the same records, until there is a write.
+  await makeSettle(ask, { token: admin.token })()
   return {
     service,
     again: () => startService(library(rules), { env }),

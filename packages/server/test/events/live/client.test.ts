@@ -7,6 +7,7 @@ import { makeLiveProvider as forRefine } from 'bindery-server/refine'
 import { password, startService, type TestPerson, type TestService } from 'bindery-server/test'
 import { until } from '../../helpers/until.ts'
 import { library } from '../library.ts'
+import { makeSettle } from '../reader.ts'
 
 let own: TestService
 let admin: TestPerson
@@ -176,6 +177,7 @@ describe('client.live', () => {
   it('serves the live providers of Refine and react-admin', async () => {
     const { client } = await logged()
     const id = await write('POST', '/notes', { title: 'provided' })
+    await makeSettle(own.ask, { token: admin.token })()
     const told: unknown[] = []
     const refine = forRefine(client)
     const channel = 'resources/notes'
