@@ -1,6 +1,6 @@
 /**
- * An application with webhooks: books that everyone reads, notes that their owner reads, and the one
- * notice at the door.
+ * An application with webhooks: books that everyone reads, notes that their owner reads, and a
+ * single notice.
  */
 import {
   accounts,
