@@ -145,7 +145,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     holds: 'a feature: endpoints that are told of changes; deliveries, their tries and replays',
     may: [
       ...['errors', 'base', 'observe', 'resource', 'operation', 'policy', 'storage', 'record', 'perform'],
-      ...['outgoing', 'effects', 'command', 'accounts', 'events', 'webhook'],
+      ...['outgoing', 'effects', 'command', 'accounts', 'events', 'client', 'webhook'],
     ],
   },
   service: {

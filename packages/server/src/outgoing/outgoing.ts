@@ -13,7 +13,14 @@ import { boundResponse } from './bounded-response.ts'
 import { OutgoingRefused } from './outgoing-refused.ts'
 import { type OutgoingRequest, redirected, requestOf } from './outgoing-request.ts'
 import { makeReachableHosts, type ReachableHosts } from './reachable-hosts.ts'
-import { type HostCheck, makeHostCheck, plainHost, type ResolveAll, resolveBySystem } from './resolve-host.ts'
+import {
+  type HostCheck,
+  makeHostCheck,
+  plainHost,
+  type ResolveAll,
+  resolveBySystem,
+  sharingAnswers,
+} from './resolve-host.ts'
 import { sendOnce } from './send-once.ts'
 
 /** The same arguments and answers as the standard's `fetch`. */
@@ -86,7 +93,9 @@ function proxyHostsOf(proxy: ProxyVariables): ReadonlySet<string> {
   return new Set(addresses.map((one) => plainHost(new URL(one as string).hostname)))
 }
 
-function guardOf(reachable: ReachableHosts, { proxy, resolve = resolveBySystem }: OutgoingDeps): HostCheck {
+type GuardDeps = Pick<OutgoingDeps, 'proxy'> & { readonly resolve: ResolveAll }
+
+function guardOf(reachable: ReachableHosts, { proxy, resolve }: GuardDeps): HostCheck {
   const guard = makeHostCheck(reachable, resolve)
   const open = noCheck(resolve)
   const proxies = proxyHostsOf(proxy)
@@ -145,10 +154,11 @@ function outcomeOf(error: unknown): string {
 }
 
 export function makeOutgoing(deps: OutgoingDeps): Outgoing {
-  const { proxy, resolve = resolveBySystem, ended, twin } = deps
+  const { proxy, ended, twin } = deps
+  const resolve = sharingAnswers(deps.resolve ?? resolveBySystem)
   const open = noCheck(resolve)
   const reachable = makeReachableHosts(deps.allow)
-  const guard = guardOf(reachable, deps)
+  const guard = guardOf(reachable, { proxy, resolve })
   const senders: Record<'guarded' | 'configured', Sender> = {
     guarded: {
       agents: makeAgents(proxy, guard.lookup),

@@ -2,6 +2,7 @@
  * The addresses to which a request may connect. A name is resolved once: the connection goes to an
  * address that was checked, so an answer that changes between two questions does not matter.
  */
+import { AsyncResource } from 'node:async_hooks'
 import { type LookupAddress, lookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { OutgoingRefused } from './outgoing-refused.ts'
@@ -15,6 +16,24 @@ export type ResolveAll = (
 
 /** The system's own resolver, with its file of hosts. */
 export const resolveBySystem: ResolveAll = (name, done) => lookup(name, { all: true, verbatim: true }, done)
+
+/**
+ * Requests to a name that is being resolved wait for that answer. The system resolves two names at
+ * a time (libuv), and a name that hangs takes one of these turns only.
+ */
+export function sharingAnswers(resolve: ResolveAll): ResolveAll {
+  const waiting = new Map<string, Parameters<ResolveAll>[1][]>()
+  return (name, done) => {
+    const others = waiting.get(name)
+    if (others) return void others.push(AsyncResource.bind(done))
+    const all = [done]
+    waiting.set(name, all)
+    resolve(name, (error, addresses) => {
+      waiting.delete(name)
+      for (const one of all) one(error, addresses)
+    })
+  }
+}
 
 export type HostCheck = {
   /** Refuses a host that is an address. Names are checked when they are resolved. */
@@ -37,7 +56,7 @@ function chosen(host: string, addresses: readonly LookupAddress[], family: unkno
   return found
 }
 
-export function makeHostCheck(allowed: ReachableHosts, resolve: ResolveAll = resolveBySystem): HostCheck {
+export function makeHostCheck(allowed: ReachableHosts, resolve: ResolveAll): HostCheck {
   const checkAddress = (address: string, host: string) => {
     if (isSpecial(address) && !allowed.hasAddress(address)) throw OutgoingRefused.ofHost(host)
   }

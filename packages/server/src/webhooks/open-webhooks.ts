@@ -14,10 +14,9 @@ export type Webhooks = { readonly runs: WebhookRuns; families(): Promise<readonl
 
 /** The endpoints that the server has switched off, and those that fail now. */
 async function countTroubled({ storage }: ServedEngine, { endpoints }: WebhookCatalog): Promise<MetricFamily> {
-  const samples = {
-    'switched-off': await storage.count(endpoints, switchedOff),
-    failing: await storage.count(endpoints, failing),
-  }
+  const counts = [switchedOff, failing].map(async (where) => storage.count(endpoints, where))
+  const [off, now] = (await Promise.all(counts)) as [number, number]
+  const samples = { 'switched-off': off, failing: now }
   return shared(
     'bindery_webhook_endpoints',
     'Webhook endpoints that the server has switched off, and those that fail now.',
@@ -55,6 +54,9 @@ export function openWebhooks(engine: ServedEngine, log: WebhookLog): Webhooks | 
   const room: WebhookRoom = { ...known, deciding: new Map(), places: sharedPlaces(), report: log.warn }
   return {
     runs: makeWebhookRuns(room, kept),
-    families: async () => [...counts.families(), await countTroubled(engine, tables), await readLate(engine, tables)],
+    families: async () => [
+      ...counts.families(),
+      ...(await Promise.all([countTroubled(engine, tables), readLate(engine, tables)])),
+    ],
   }
 }

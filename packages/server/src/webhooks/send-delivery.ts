@@ -1,4 +1,5 @@
 /** One try of a delivery: the signed request, and what its answer means. */
+import { parseRetryAfter } from '../client/request-error.ts'
 import { answerLengthMax } from '../resource/webhooks/webhook-tables.ts'
 import { signMessage } from '../webhook/signature.ts'
 import type { WaitingDelivery } from './delivery-queue.ts'
@@ -27,11 +28,10 @@ export function openSecrets({ seal }: Pick<WebhookRoom, 'seal'>, endpoint: Endpo
   return [secret, ...(isKept ? [previousSecret] : [])].flatMap((one) => seal.open(one, sealedFor)?.text ?? [])
 }
 
-/** `120`, or a date. Undefined for what is neither. */
-function readRetryAfter(text: string | null, nowMs: number): number | undefined {
-  if (text === null) return undefined
-  const ms = /^\d{1,9}$/.test(text.trim()) ? nowMs + Number(text) * 1000 : Date.parse(text)
-  return Number.isNaN(ms) ? undefined : Math.min(ms, nowMs + retryAfterMsMax)
+/** Undefined where the receiver does not say it. */
+function retryAfterOf({ headers }: Response, nowMs: number): number | undefined {
+  const seconds = parseRetryAfter(headers.get('retry-after'), nowMs)
+  return seconds === undefined ? undefined : nowMs + Math.min(seconds * 1000, retryAfterMsMax)
 }
 
 /** As much of it as is kept. An answer that ends early says what it said. */
@@ -86,7 +86,7 @@ export async function sendMessage(
   try {
     const answer = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal })
     const { status } = answer
-    const retryAfterMs = readRetryAfter(answer.headers.get('retry-after'), clock())
+    const retryAfterMs = retryAfterOf(answer, clock())
     return { atMs, url, status, answer: await readBeginning(answer.body), tookMs: clock() - atMs, retryAfterMs }
   } catch (error) {
     signal.throwIfAborted()

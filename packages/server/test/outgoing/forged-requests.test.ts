@@ -139,6 +139,28 @@ describe('names', () => {
     allowed.close()
   })
 
+  it('are asked for once at a time: one that hangs holds up no other', async () => {
+    const names: string[] = []
+    const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const slow = makeOutgoing({
+      allow: ['*.example'],
+      proxy: {},
+      async resolve(name, done) {
+        names.push(name)
+        begun.resolve()
+        if (name === 'hangs.example') await ended.promise
+        done(null, [v4('127.0.0.1')])
+      },
+    })
+    const hanging = [1, 2, 3].map(() => refusalOf(`http://hangs.example:${port}/`, slow))
+    await begun.promise
+    assert.equal(await refusalOf(`http://quick.example:${port}/`, slow), 'answered 200')
+    assert.deepEqual(names, ['hangs.example', 'quick.example'])
+    ended.resolve()
+    assert.deepEqual(await Promise.all(hanging), Array(3).fill('answered 200'))
+    slow.close()
+  })
+
   it('an answer that has changed is checked again', async () => {
     const allowed = make(['127.0.0.1/32'])
     answers = [[v4('127.0.0.1')], [v4('127.0.0.2')]]

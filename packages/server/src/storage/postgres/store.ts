@@ -26,7 +26,7 @@ import { makeTransaction, type TransactionDriver } from '../sql/transaction.ts'
 import type { Storage } from '../storage.ts'
 import { walkByKeys } from '../walk.ts'
 import { onConnection, onOwnConnection } from './connect/connect.ts'
-import { brokenKeyOf } from './connect/faults.ts'
+import { brokenKeyOf, isFullDisk } from './connect/faults.ts'
 import { openPools } from './connect/pool.ts'
 import type { PostgresSetup } from './connect/setup.ts'
 import { postgresDialect } from './dialect.ts'
@@ -167,6 +167,11 @@ function makeOwnRows({ executor, urgently, running }: OwnParts) {
   }
 }
 
+/** A full disk gets no mark, and can still be read. */
+function unlessFull(error: unknown): void {
+  if (!isFullDisk(error)) throw error
+}
+
 type TransactionsDeps = {
   readonly catalog: Catalog
   readonly running: Parameters<typeof runTransaction>[0]
@@ -227,7 +232,8 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
     if (options.isThere) await refuseNothing(connected, options)
     await migrate(connected, catalog, { report, losses: options.losses, checks: options.checks })
     await removeForeignLog(connected.executor)
-    if (isKept) await inTransaction(connected.client, 'BEGIN', () => drawMark(connected.executor, catalog))
+    if (isKept)
+      await inTransaction(connected.client, 'BEGIN', () => drawMark(connected.executor, catalog)).catch(unlessFull)
   })
   const executor = pools.executorOf(pools.work)
   const urgently = pools.executorOf(pools.urgent) // never behind requests that wait for a lock

@@ -210,6 +210,8 @@ export function isBusy(error: unknown): boolean {
 export const isConstraint = (error: unknown): boolean => primaryCode(error) === constraint
 
 export const isFull = (error: unknown): boolean => primaryCode(error) === full
+/** A full disk may also fail as input and output. */
+export const mayBeFull = (error: unknown): boolean => isFull(error) || primaryCode(error) === inputOutput
 
 /** The columns of the violated unique key. Undefined for any other error. */
 export function uniqueColumnsOf(error: unknown): string[] | undefined {

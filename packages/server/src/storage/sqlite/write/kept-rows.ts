@@ -22,7 +22,7 @@ import {
   unkeptResources,
 } from '../../sql/kept-changes.ts'
 import type { Executor } from '../../sql/reader.ts'
-import type { SqliteConnection } from '../connection.ts'
+import { mayBeFull, type SqliteConnection } from '../connection.ts'
 import { readMeta, writeMeta } from '../meta.ts'
 import { lastSequenceSql, logNote, logUnknown } from './change-table.ts'
 
@@ -55,15 +55,23 @@ export function beginKeeping(writer: SqliteConnection, catalog: Catalog): void {
   }
 }
 
-/** Call it where no other process has the file open: those have read the marks. */
+/**
+ * Call it where no other process has the file open: those have read the marks. A full disk gets
+ * none, and can still be read.
+ */
 export function drawMark(writer: SqliteConnection): void {
   const { database } = writer
-  database.exec('BEGIN IMMEDIATE')
-  const end = String(writer.first({ sql: lastSequenceSql, parameters: [] })?.[0])
-  const floor = readMeta(writer, floorNote) ?? firstPlace
-  const marks = withNewMark(parseMarks(readMeta(writer, marksNote)), { end, floor })
-  writeMeta(writer, marksNote, JSON.stringify(marks))
-  database.exec('COMMIT') // otherwise closing rolls it back
+  try {
+    database.exec('BEGIN IMMEDIATE')
+    const end = String(writer.first({ sql: lastSequenceSql, parameters: [] })?.[0])
+    const floor = readMeta(writer, floorNote) ?? firstPlace
+    const marks = withNewMark(parseMarks(readMeta(writer, marksNote)), { end, floor })
+    writeMeta(writer, marksNote, JSON.stringify(marks))
+    database.exec('COMMIT')
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK')
+    if (!mayBeFull(error)) throw error
+  }
 }
 
 /** The log of the current snapshot; undefined where nothing is kept. */
