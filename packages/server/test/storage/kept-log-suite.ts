@@ -11,6 +11,7 @@ import { makeCatalog } from '../../src/resource/catalog.ts'
 import { equal } from '../../src/resource/condition.ts'
 import { comparePlaces, firstPlace, type KeptChange, type KeptLog, type LogPlace, lossIn, type TouchedRecords } from '../../src/storage/derived/kept-log.ts' // biome-ignore format: one line
 import type { Row, Storage, Transaction } from '../../src/storage/storage.ts'
+import { until } from '../helpers/until.ts'
 import { makeRandom } from '../scale/random-requests.ts'
 import { type Database, deleteWhere, type MakeDatabase, tester } from './library.ts'
 
@@ -314,6 +315,17 @@ export function keptLogSuite(name: string, make: MakeDatabase): void {
       assert.equal((await logOf(one).read(far, 9)).loss, 'ahead')
       assert.equal((await logOf(one).read(between, 9)).loss, undefined)
     })
+
+    if (name === 'PostgreSQL')
+      test('reads the marks again when all its sessions were gone: another process may have drawn one', async () => {
+        const drawn = 'feedfeedfeedfeed'
+        await database.writePast(`UPDATE bindery_meta SET value = '[["0","${drawn}"]]' WHERE name = 'changes_marks'`)
+        const others = 'datname = current_database() AND pid <> pg_backend_pid()'
+        await database.writePast(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${others}`)
+        const markOf = async (storage: Storage) => (await logOf(storage).sealing()).markAt('900000000000 1')
+        const isKnown = () => Promise.all([one, two].map(markOf)).then((all) => all.every((mark) => mark === drawn))
+        await until(isKnown, 'the mark in both')
+      })
 
     if (name === 'PostgreSQL')
       test('begins anew where a dump of another server brought it, whose transactions are ahead', async () => {
