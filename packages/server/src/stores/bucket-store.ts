@@ -12,7 +12,13 @@ import { StartError } from '../errors.ts'
 import type { OutgoingFetch } from '../outgoing/outgoing.ts'
 import type { BucketSetting } from '../settings/store-settings.ts'
 import { type Piece, piecesOf } from './bucket-pieces.ts'
-import { type ByteSource, MissingObject, type ObjectStore, type StoredObject } from './object-store.ts'
+import {
+  type ByteSource,
+  type DirectPlace,
+  MissingObject,
+  type ObjectStore,
+  type StoredObject,
+} from './object-store.ts'
 import { passOn } from './pass-on.ts'
 import { signGet } from './sign-get.ts'
 
@@ -114,6 +120,25 @@ async function sendStream(client: S3mini, key: string, source: ByteSource): Prom
   await sendParts(client, key, all())
 }
 
+function directPlace(client: S3mini, setting: BucketSetting): DirectPlace {
+  const { prefix } = setting
+  return {
+    async signPut(file, { bytes, sha256, seconds }) {
+      const headers = { 'x-amz-checksum-sha256': Buffer.from(sha256, 'hex').toString('base64') }
+      const signed = { ...headers, 'content-length': String(bytes) }
+      return { url: await client.getPresignedUrl('PUT', `${prefix}${file}`, seconds, {}, signed), headers }
+    },
+    async signGet(file, { seconds, type, disposition }) {
+      const parameters = {
+        'response-content-type': type,
+        'response-content-disposition': disposition,
+        'response-cache-control': 'private, no-store',
+      }
+      return signGet(setting, { key: `${prefix}${file}`, seconds, parameters, nowMs: Date.now() })
+    },
+  }
+}
+
 export async function openBucketStore(setting: BucketSetting, fetch: OutgoingFetch): Promise<ObjectStore> {
   checkInstalled(bucketPackage, 's3://')
   const { S3mini: Client } = await loadClient()
@@ -131,24 +156,14 @@ export async function openBucketStore(setting: BucketSetting, fetch: OutgoingFet
   }
   const retried = <T>(what: string, work: () => Promise<T>) => attempt(what, () => again(work))
   const exists = (key: string) => client.objectExists(key)
+  const putBytes = (file: string, bytes: Buffer) =>
+    retried(`write ${name}/${file}`, async () => {
+      await client.putObject(`${prefix}${file}`, bytes)
+    })
   return {
     name,
     workFolder: undefined,
-    direct: {
-      async signPut(file, { bytes, sha256, seconds }) {
-        const headers = { 'x-amz-checksum-sha256': Buffer.from(sha256, 'hex').toString('base64') }
-        const signed = { ...headers, 'content-length': String(bytes) }
-        return { url: await client.getPresignedUrl('PUT', `${prefix}${file}`, seconds, {}, signed), headers }
-      },
-      async signGet(file, { seconds, type, disposition }) {
-        const parameters = {
-          'response-content-type': type,
-          'response-content-disposition': disposition,
-          'response-cache-control': 'private, no-store',
-        }
-        return signGet(setting, { key: `${prefix}${file}`, seconds, parameters, nowMs: Date.now() })
-      },
-    },
+    direct: directPlace(client, setting),
     list: (begin) =>
       retried(`list ${name}`, async () => {
         const found = await client.listObjects('/', `${prefix}${begin}`)
@@ -180,15 +195,15 @@ export async function openBucketStore(setting: BucketSetting, fetch: OutgoingFet
         if (written !== size) throw new StartError(`${name}/${file} has ${written} bytes, and ${size} were sent`)
         await rm(path)
       }),
-    putBytes: (file, bytes) =>
-      retried(`write ${name}/${file}`, async () => {
-        await client.putObject(`${prefix}${file}`, bytes)
-      }),
-    async write(file, source) {
+    putBytes,
+    async write(file, source, beside) {
       const failure = await passOn(source, (bytes) =>
         attempt(`write ${name}/${file}`, () => sendStream(client, `${prefix}${file}`, bytes)),
       )
       if (failure) throw failure
+      if (!beside) return
+      const { name: other, bytes } = beside()
+      await putBytes(`${file.slice(0, file.lastIndexOf('/') + 1)}${other}`, bytes)
     },
     remove: (file) =>
       retried(`remove ${name}/${file}`, async () => {

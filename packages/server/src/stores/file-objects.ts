@@ -14,17 +14,20 @@ export function folderOf(id: string): string {
   return `${filesFolder}${id.slice(0, 2)}/${id}`
 }
 
+const originalName = 'original'
+const checksumName = `${originalName}.sha256`
+
 export function originalOf(id: string): string {
-  return `${folderOf(id)}/original`
+  return `${folderOf(id)}/${originalName}`
 }
 
 /** The object beside the bytes, as `sha256sum -c` reads it. */
 export function checksumOf(id: string): string {
-  return `${originalOf(id)}.sha256`
+  return `${folderOf(id)}/${checksumName}`
 }
 
 export function checksumText(sha256: string): Buffer {
-  return Buffer.from(`${sha256}  original\n`)
+  return Buffer.from(`${sha256}  ${originalName}\n`)
 }
 
 /** The SHA-256 in the text of a checksum. */
@@ -85,14 +88,13 @@ export async function* readFileBytes(store: ObjectStore, file: FileBytes): Async
   yield* verified(await store.read(originalOf(file.id)), file)
 }
 
-/** Stores verified bytes of a file with their checksum. */
+/** Stores the bytes of a file with their checksum, which is known at their end. */
 export async function writeFileBytes(
   store: ObjectStore,
-  { id, sha256 }: FileBytes,
-  chunks: AsyncIterable<Buffer>,
+  { id, sha256 }: { readonly id: string; readonly sha256: () => string },
+  bytes: AsyncIterable<Buffer>,
 ): Promise<void> {
-  await store.write(originalOf(id), chunks)
-  await store.putBytes(checksumOf(id), checksumText(sha256))
+  await store.write(originalOf(id), bytes, () => ({ name: checksumName, bytes: checksumText(sha256()) }))
 }
 
 /**

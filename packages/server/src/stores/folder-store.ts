@@ -1,11 +1,11 @@
 /** Stores objects in a folder. Only its owner may read the files. */
 import { randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { placeFile } from '../base/disk/durable-file.ts'
 import { StartError } from '../errors.ts'
 import {
+  type BesideObject,
   type ByteRange,
   type ByteSource,
   MissingObject,
@@ -18,7 +18,7 @@ import {
 export const workPrefix = '.bindery-'
 
 /** A read takes so many bytes at once: a large file needs no more memory than a small one. */
-const chunkBytes = 1 << 18
+const pieceBytes = 1 << 18
 
 function startErrorOf(what: string, error: unknown): StartError {
   return new StartError(`Cannot ${what}: ${(error as Error).message}`, { cause: error })
@@ -60,11 +60,11 @@ async function namesIn(folder: string, listing: Listing): Promise<string[]> {
 /** Throws `StartError` where a folder on the path is a link: the file would be stored elsewhere. */
 async function refuseLinks(folder: string, name: string): Promise<void> {
   const parts = name.split('/').slice(0, -1)
-  for (const [i] of parts.entries()) {
-    const path = join(folder, ...parts.slice(0, i + 1))
+  const refuse = async (path: string) => {
     const found = await lstat(path).catch(() => undefined)
     if (found?.isSymbolicLink()) throw new StartError(`Cannot write ${join(folder, name)}: ${path} is a link`)
   }
+  await Promise.all(parts.map((_, i) => refuse(join(folder, ...parts.slice(0, i + 1)))))
 }
 
 /** Makes the names in a folder durable. Some systems cannot, and need not. */
@@ -74,37 +74,77 @@ async function syncNames(folder: string): Promise<void> {
   await opened?.close()
 }
 
-/** The folder and those above it that were missing are durable when this resolves. */
-async function makeFolders(root: string, folder: string): Promise<void> {
+/** Makes the folder and those above it. Returns those that have new names, which are not durable. */
+async function makeFolders(root: string, folder: string): Promise<readonly string[]> {
   const made = await mkdir(folder, { recursive: true, mode: 0o700 })
-  if (made === undefined) return
-  for (let at = folder; at.length >= made.length && at !== root; at = dirname(at)) await syncNames(dirname(at))
+  const grown: string[] = []
+  if (made === undefined) return grown
+  for (let at = folder; at.length >= made.length && at !== root; at = dirname(at)) grown.push(dirname(at))
+  return grown
 }
 
-async function writeAll(opened: FileHandle, source: ByteSource): Promise<void> {
-  for await (const chunk of source) await opened.writeFile(chunk)
-  await opened.sync()
+/** A file that is written under a name of its own. */
+type Part = { readonly path: string; readonly own: string; readonly opened: FileHandle }
+
+const ownName = (path: string) => join(dirname(path), `${workPrefix}${randomUUID()}.part`)
+
+async function beginPart(path: string): Promise<Part> {
+  const own = ownName(path)
+  return { path, own, opened: await open(own, 'wx', 0o600) }
 }
 
-/** The file appears under its name when all of it is on the disk. */
-async function writeStream(path: string, source: ByteSource): Promise<void> {
-  const part = join(dirname(path), `${workPrefix}${randomUUID()}.part`)
-  const opened = await open(part, 'wx', 0o600)
+type WrittenStream = {
+  readonly path: string
+  readonly source: ByteSource
+  readonly beside: (() => { readonly path: string; readonly bytes: Buffer }) | undefined
+}
+
+/** Each file appears under its name when all of it is on the disk, the one beside it last. */
+async function writeStream({ path, source, beside }: WrittenStream): Promise<void> {
+  const parts = [await beginPart(path)]
   try {
-    await writeAll(opened, source).finally(() => opened.close())
-    await rename(part, path)
+    for await (const chunk of source) await parts[0]?.opened.writeFile(chunk)
+    if (beside) {
+      const { path: place, bytes } = beside()
+      const part = await beginPart(place)
+      parts.push(part)
+      await part.opened.writeFile(bytes)
+    }
+    await Promise.all(parts.map(({ opened }) => opened.sync()))
+    for (const one of parts) await rename(one.own, one.path)
   } catch (error) {
-    await rm(part, { force: true })
+    await Promise.all(parts.map(({ own }) => rm(own, { force: true })))
     throw error
+  } finally {
+    await Promise.all(parts.map(({ opened }) => opened.close()))
   }
-  await syncNames(dirname(path))
+}
+
+/** Closes the file at the end. Its caller reads at least once. */
+async function* bytesIn(opened: FileHandle, range: ByteRange | undefined): AsyncGenerator<Buffer> {
+  try {
+    const { first, last } = range ?? { first: 0, last: (await opened.stat()).size - 1 }
+    for (let at = first; at <= last; ) {
+      const piece = Buffer.allocUnsafeSlow(Math.min(pieceBytes, last + 1 - at))
+      const { bytesRead } = await opened.read(piece, 0, piece.length, at)
+      if (bytesRead === 0) return
+      at += bytesRead
+      yield piece.subarray(0, bytesRead)
+    }
+  } finally {
+    await opened.close()
+  }
 }
 
 export function openFolderStore(folder: string, { owns = () => true }: StoreOptions = {}): ObjectStore {
-  async function pathOf(name: string): Promise<string> {
+  async function placeOf(name: string) {
     const path = join(folder, name)
     await refuseLinks(folder, name)
-    await makeFolders(folder, dirname(path))
+    return { path, grown: await makeFolders(folder, dirname(path)) }
+  }
+  async function pathOf(name: string): Promise<string> {
+    const { path, grown } = await placeOf(name)
+    await Promise.all(grown.map(syncNames))
     return path
   }
   return {
@@ -121,8 +161,7 @@ export function openFolderStore(folder: string, { owns = () => true }: StoreOpti
       const opened = await open(path, 'r').catch((error) => {
         throw isMissing(error) ? new MissingObject(`There is no ${path}`) : startErrorOf(`read ${path}`, error)
       })
-      const part = range && { start: range.first, end: range.last }
-      return createReadStream(path, { fd: opened, highWaterMark: chunkBytes, ...part }) as AsyncIterable<Buffer>
+      return bytesIn(opened, range)
     },
     async put(name, file, replace = false) {
       try {
@@ -134,7 +173,7 @@ export function openFolderStore(folder: string, { owns = () => true }: StoreOpti
     },
     async putBytes(name, bytes) {
       const path = await pathOf(name)
-      const part = join(dirname(path), `${workPrefix}${randomUUID()}.part`)
+      const part = ownName(path)
       try {
         await writeFile(part, bytes, { mode: 0o600 })
         placeFile(part, path, true)
@@ -142,7 +181,15 @@ export function openFolderStore(folder: string, { owns = () => true }: StoreOpti
         throw startErrorOf(`write ${path}`, error)
       }
     },
-    write: async (name, source) => writeStream(await pathOf(name), source),
+    async write(name, source, beside) {
+      const { path, grown } = await placeOf(name)
+      const placed = () => {
+        const { name: other, bytes } = (beside as BesideObject)()
+        return { path: join(dirname(path), other), bytes }
+      }
+      await writeStream({ path, source, beside: beside && placed })
+      await Promise.all([dirname(path), ...grown].map(syncNames))
+    },
     async remove(name) {
       await rm(join(folder, name), { force: true })
     },

@@ -13,6 +13,9 @@ export type ByteRange = { readonly first: number; readonly last: number }
 
 export type ByteSource = AsyncIterable<Buffer> | Iterable<Buffer>
 
+/** A small object in the folder of another, asked for when that one's source has ended. */
+export type BesideObject = () => { readonly name: string; readonly bytes: Buffer }
+
 /** There is no object of this name; the store itself can be reached. */
 export class MissingObject extends StartError {}
 
@@ -58,8 +61,9 @@ export type ObjectStore = {
   /**
    * Stores a stream under a new name. It is durable when this resolves. When the source fails, this
    * throws the error of the source, and nothing is left. The memory does not grow with the stream.
+   * `beside` is stored after it: where it is there, so is the whole stream.
    */
-  write(name: string, source: ByteSource): Promise<void>
+  write(name: string, source: ByteSource, beside?: BesideObject): Promise<void>
   /** The object may be missing already. */
   remove(name: string): Promise<void>
   /** Removes all objects whose names begin with `folder/`, unfinished ones too. */

@@ -153,6 +153,39 @@ describe('the bytes of an upload', () => {
     assert.equal((await service.ask('GET', `/api/v1/things/${id}`, { token: ann.token })).body.photo, null)
   })
 
+  it('arrive and leave as they are, however they are cut', async () => {
+    const id = await thing()
+    const path = `/things/${id}/manual`
+    const bytes = Buffer.concat([pdf, randomBytes(1_100_000)])
+    const piece = 1 << 18 // the server gathers so many, and reads so many
+    const put = async (sent: Buffer, each: number) => {
+      const cut = async function* () {
+        for (let at = 0; at < sent.length; at += each) yield sent.subarray(at, at + each)
+      }
+      const body = ReadableStream.from(cut()) as unknown as BodyInit
+      const headers = { authorization: `Bearer ${ann.token}`, 'content-type': 'application/octet-stream' }
+      const given = { method: 'PUT', headers, body, duplex: 'half' } as RequestInit
+      const answer = await fetch(`${service.url}/api/v1${path}`, given)
+      assert.equal(answer.status, 200)
+      const { manual } = (await answer.json()) as { manual: { sha256: string; size: number } }
+      assert.equal(manual.sha256, createHash('sha256').update(sent).digest('hex'))
+      assert.ok(Buffer.from(await (await get(path)).arrayBuffer()).equals(sent), `${sent.length} in ${each}`)
+    }
+    for (const size of [piece - 1, piece, piece + 1, 2 * piece, bytes.length])
+      for (const each of [9_999, 65_536, size]) await put(bytes.subarray(0, size), each)
+    const whole = await service.ask('PUT', `/api/v1${path}`, { raw: bytes, token: ann.token })
+    assert.equal(whole.body.manual.size, bytes.length)
+    const ranges = [0, piece - 1, piece, bytes.length - 1].map((first) => [
+      first,
+      Math.min(first + piece, bytes.length - 1),
+    ])
+    const parts = await Promise.all(
+      ranges.map(async ([first, last]) => (await get(path, { range: `bytes=${first}-${last}` })).arrayBuffer()),
+    )
+    for (const [at, [first, last = 0]] of ranges.entries())
+      assert.ok(Buffer.from(parts[at] as ArrayBuffer).equals(bytes.subarray(first, last + 1)), `${first}-${last}`)
+  })
+
   it('of a text keep the type that is said', async () => {
     const id = await thing()
     const said = async (type: string) =>

@@ -12,6 +12,7 @@ import { nodeRange } from '../../src/create/node-version.ts'
 import {
   failBody,
   holdHead,
+  parseBody,
   parserOf,
   pauseOnConnect,
   stopListening,
@@ -134,6 +135,23 @@ describe(`Node ${process.versions.node} has the insides that src/http/node/undoc
       requests.map(({ url }) => url),
       ['/given', '/post'],
     )
+  })
+
+  it('the parser copies the bytes of a body, so their memory may go once they are parsed', async () => {
+    const requests: IncomingMessage[] = []
+    const socket = await start((request) => requests.push(request))
+    const parse = parserOf(socket)
+    socket.off('data', parse)
+    const length = 40_000
+    parse(Buffer.from(`POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${2 * length}\r\n\r\n`))
+    const [first, second] = [Buffer.alloc(length, 'a'), Buffer.alloc(length, 'b')]
+    parse(first)
+    first.fill('x')
+    parseBody(parse, second)
+    assert.equal(second.length, 0, 'parseBody gives back the memory')
+    const read: Buffer[] = []
+    for (let chunk = requests[0]?.read(); chunk; chunk = requests[0]?.read()) read.push(chunk)
+    assert.ok(Buffer.concat(read).equals(Buffer.concat([Buffer.alloc(length, 'a'), Buffer.alloc(length, 'b')])))
   })
 
   it('a parser that is given several requests begins all of them before it returns', async () => {

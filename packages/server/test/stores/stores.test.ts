@@ -52,12 +52,25 @@ async function keepsObjects(store: ObjectStore): Promise<void> {
     yield first
     throw left
   }
+  const beside = () => ({ name: 'half.sum', bytes: Buffer.from('sum') })
   for (const first of [large, small])
-    await assert.rejects(store.write('files/ab/abc/half', failing(first)), (error) => error === left)
+    await assert.rejects(store.write('files/ab/abc/half', failing(first), beside), (error) => error === left)
   assert.deepEqual(await store.list('files/ab/'), [
     { name: 'files/ab/abc/original', bytes: large.length },
     { name: 'files/ab/abd/original', bytes: small.length },
   ])
+  let passed = 0
+  const counting = async function* () {
+    for await (const chunk of chunked(large)) {
+      passed += chunk.length
+      yield chunk
+    }
+  }
+  const count = () => ({ name: 'original.count', bytes: Buffer.from(String(passed)) })
+  await store.write('files/ab/abe/original', counting(), count)
+  assert.equal(String(await bytesOf(store, 'files/ab/abe/original.count')), String(large.length))
+  assert.equal((await bytesOf(store, 'files/ab/abe/original')).length, large.length)
+  await store.removeAll('files/ab/abe')
   await store.removeAll('files/ab/abc')
   await store.removeAll('files/ab/abc')
   assert.deepEqual(

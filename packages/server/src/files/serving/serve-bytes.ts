@@ -2,6 +2,7 @@
  * Serves the bytes of a file where its record shows the field to the caller. The rule of reads, the
  * tenant and the rule of the field decide.
  */
+import { freeBytes } from '../../base/free-bytes.ts'
 import { ApiError } from '../../errors.ts'
 import type { HttpRequest, HttpResponse } from '../../http/messages/exchange.ts'
 import { checkParameters, mayName, parameterError, parseParameters } from '../../operation/parameters.ts'
@@ -12,6 +13,7 @@ import type { StoredFile } from '../../resource/fields/files/stored-file.ts'
 import { type FileRoute, fileParameter, variantParameter } from '../../rest/file-routes.ts'
 import { type RecordPipeline, readRecord } from '../../rest/record-journey.ts'
 import { originalOf } from '../../stores/file-objects.ts'
+import type { ByteRange } from '../../stores/object-store.ts'
 import { isHidden } from '../../value/hidden-fields.ts'
 import type { FileRoom } from '../file-room.ts'
 import { refuseUnscanned } from '../scans/refuse-unscanned.ts'
@@ -57,6 +59,16 @@ type ServedPart = {
   readonly field: FileField
 }
 
+const wholeOf = ({ size }: StoredFile): ByteRange => ({ first: 0, last: size - 1 })
+
+/** The same pieces. Each gives back its memory when the next one is asked for. */
+async function* sending(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const piece of pieces) {
+    yield piece
+    freeBytes(piece)
+  }
+}
+
 async function served({
   room,
   file,
@@ -64,7 +76,10 @@ async function served({
   field,
 }: ServedPart): Promise<Omit<AnsweredFile, 'cacheControl' | 'isSigned'>> {
   if (variant !== undefined) return room.findVariant(file, variant, field.limits.variants ?? {})
-  return { file, read: async (range) => (await room.store()).read(originalOf(file.id), range) }
+  return {
+    file,
+    read: async (range = wholeOf(file)) => sending(await (await room.store()).read(originalOf(file.id), range)),
+  }
 }
 
 /** The file that the caller, or the signer of an address, may read. Throws `not-found`. */

@@ -10,7 +10,7 @@ import type { HttpRequest, HttpResponse } from '../../http/messages/exchange.ts'
 import { refuseDryRun } from '../../http/messages/preferences.ts'
 import { apiPrefix } from '../../resource/words/api-prefix.ts'
 import type { FileHandling } from '../serving/handed-on.ts'
-import { bytesOfBody } from '../uploads/body-bytes.ts'
+import { bytesOfBody, copiesOf } from '../uploads/body-bytes.ts'
 import { uploadCaller } from '../uploads/upload-caller.ts'
 import { checkTakesTus } from '../uploads/upload-packages.ts'
 import { makeTusStore } from './tus-store.ts'
@@ -53,7 +53,7 @@ type Cut = { error?: unknown }
 /** The bytes of the body. A cut ends them, so that what came before it is stored. */
 async function* bytesUntilCut({ body }: HttpRequest, cut: Cut): AsyncGenerator<Buffer> {
   try {
-    yield* bytesOfBody(body)
+    yield* copiesOf(bytesOfBody(body)) // the package keeps some
   } catch (error) {
     cut.error = error
   }

@@ -1,47 +1,114 @@
 /**
- * The bytes of a request's body as a stream that is pulled: the sender is slowed down to the speed
- * of the store. A sender that stops is refused; the connection is left for the answer.
+ * The bytes of a request's body in large pieces that are pulled: the sender is slowed down to the
+ * speed of the store. A sender that stops is refused; the connection is left for the answer.
+ *
+ * The pieces of a body share one buffer: each is good until the next one is asked for.
  */
 import type { Readable } from 'node:stream'
+import { freeBytes } from '../../base/free-bytes.ts'
 import { ApiError } from '../../errors.ts'
-import type { UnreadBody } from '../../http/messages/whole-body.ts'
+import { listenToBody, type UnreadBody } from '../../http/messages/whole-body.ts'
 import { limits } from '../../limits.ts'
 
-/** The next piece, within the time in which a body has to move on. */
-async function nextPiece<T>(next: Promise<T>): Promise<T> {
+/** A piece costs a turn of the thread pool and of each step that it passes. */
+const pieceBytes = 1 << 18
+
+type Gathering = {
+  /** All bytes that fit, or the last ones. Undefined at the end. Throws where the sender fails. */
+  next(): Promise<Buffer | undefined>
+  stop(): void
+}
+
+/** `isOwn`: nothing else reads the chunks of the stream. */
+function gather(stream: Readable, isOwn: boolean): Gathering {
+  const buffer = Buffer.allocUnsafeSlow(pieceBytes)
+  let filled = 0
+  /** A chunk, and how much of it is in the buffer. */
+  let latest: { readonly chunk: Buffer; at: number } | undefined
+  let end: { readonly error?: ApiError } | undefined
+  let settle: () => void = () => undefined
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    const refuse = () => reject(new ApiError('timeout', 'The body did not arrive in time'))
-    timer = setTimeout(refuse, limits.bodyTimeoutMs)
+
+  const move = () => {
+    if (!latest) return
+    const { chunk } = latest
+    const copied = chunk.copy(buffer, filled, latest.at)
+    filled += copied
+    latest.at += copied
+    if (latest.at < chunk.length) return
+    latest = undefined
+    if (isOwn) freeBytes(chunk)
+  }
+  const ended = (error?: ApiError) => {
+    end ??= error ? { error } : {}
+    settle()
+  }
+  const stop = listenToBody(stream, {
+    data(chunk) {
+      latest = { chunk, at: 0 }
+      move()
+      timer?.refresh()
+      if (filled < buffer.length) return
+      stream.pause()
+      settle()
+    },
+    end: () => ended(),
+    failed: ended,
   })
-  try {
-    return await Promise.race([next, late])
-  } finally {
-    clearTimeout(timer)
+  /** Resolves when the buffer is full, or when nothing follows. */
+  const filling = () =>
+    new Promise<void>((resolve) => {
+      const late = () => ended(new ApiError('timeout', 'The body did not arrive in time'))
+      timer = setTimeout(late, limits.bodyTimeoutMs)
+      settle = () => {
+        clearTimeout(timer)
+        timer = undefined
+        resolve()
+      }
+      stream.resume()
+    })
+  return {
+    async next() {
+      filled = 0
+      move()
+      if (filled < buffer.length && !end) await filling()
+      if (filled > 0) return buffer.subarray(0, filled)
+      if (end?.error) throw end.error
+      return undefined
+    },
+    stop() {
+      clearTimeout(timer)
+      stop()
+      freeBytes(buffer)
+    },
   }
 }
 
-const endedEarly = (cause: unknown) =>
-  cause instanceof ApiError ? cause : new ApiError('bad-request', 'The body ended too early', { cause })
-
-/** Throws `bad-request` where the sender leaves, and `timeout` where it stops. */
-export async function* bytesOfStream(stream: Readable): AsyncGenerator<Buffer> {
-  const pieces = stream.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
+async function* gathered(stream: Readable, isOwn: boolean): AsyncGenerator<Buffer> {
+  const gathering = gather(stream, isOwn)
   try {
-    for (;;) {
-      const { done, value } = await nextPiece(pieces.next())
-      if (done) return
-      yield value
-    }
-  } catch (error) {
-    throw endedEarly(error)
+    for (let piece = await gathering.next(); piece; piece = await gathering.next()) yield piece
   } finally {
-    void pieces.return?.().catch(() => undefined)
+    gathering.stop()
   }
 }
 
+/**
+ * Throws `bad-request` where the sender leaves, and `timeout` where it stops, both after the bytes
+ * that came before.
+ */
+export function bytesOfStream(stream: Readable): AsyncGenerator<Buffer> {
+  return gathered(stream, false)
+}
+
+/** The same for the body of a request. */
 export async function* bytesOfBody(body: UnreadBody | undefined): AsyncGenerator<Buffer> {
   if (!body) return
   body.invite?.()
-  yield* bytesOfStream(body.stream)
+  yield* gathered(body.stream, true)
+}
+
+/** The same bytes, for a reader that keeps pieces. */
+export async function* copiesOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const piece of pieces) yield Buffer.from(piece)
 }

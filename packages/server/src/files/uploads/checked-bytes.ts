@@ -36,32 +36,26 @@ export function checkBytes(source: AsyncIterable<Buffer>, checks: ByteChecks): C
   let facts: ByteFacts | undefined
 
   async function* checked(): AsyncGenerator<Buffer> {
-    let head: Buffer[] | undefined = []
     let type = ''
     let text: ReturnType<typeof makeTextCheck> | undefined
-    const begin = async function* () {
-      const held = Buffer.concat(head ?? [])
-      head = undefined
-      const found = await findType(held, checks)
+    const begin = async (head: Buffer) => {
+      const found = await findType(head, checks)
       type = found.type
       text = found.isText ? makeTextCheck(name) : undefined
-      text?.next(held)
-      if (held.length > 0) yield held
     }
-    for await (const chunk of source) {
-      size += chunk.length
-      if (size > limits.bytesMax) throw fileTooLarge(name, limits)
-      hash.update(chunk)
-      if (!head) {
-        text?.next(chunk)
+    const counted = async function* () {
+      for await (const chunk of source) {
+        size += chunk.length
+        if (size > limits.bytesMax) throw fileTooLarge(name, limits)
         yield chunk
-        continue
       }
-      head.push(chunk)
-      if (size >= headBytes) yield* begin()
+      if (size === 0) throw new ApiError('bad-request', `${name} has no bytes: send the bytes of a file`)
     }
-    if (size === 0) throw new ApiError('bad-request', `${name} has no bytes: send the bytes of a file`)
-    if (head) yield* begin()
+    for await (const chunk of withHead(counted(), begin)) {
+      hash.update(chunk)
+      text?.next(chunk)
+      yield chunk
+    }
     text?.end()
     facts = { size, sha256: hash.digest('hex'), type }
   }
@@ -74,24 +68,32 @@ export function checkBytes(source: AsyncIterable<Buffer>, checks: ByteChecks): C
   }
 }
 
+/** The same bytes. `begin` is given the first ones before any of them passes. */
+async function* withHead(
+  source: AsyncIterable<Buffer>,
+  begin: (head: Buffer) => Promise<unknown>,
+): AsyncGenerator<Buffer> {
+  let head: Buffer | undefined = Buffer.alloc(0)
+  for await (const chunk of source) {
+    if (!head) {
+      yield chunk
+      continue
+    }
+    head = head.length === 0 && chunk.length >= headBytes ? chunk : Buffer.concat([head, chunk])
+    if (head.length < headBytes) continue
+    await begin(head)
+    yield head
+    head = undefined
+  }
+  if (!head || head.length === 0) return
+  await begin(head)
+  yield head
+}
+
 /**
  * The same bytes. They throw `unsupported-media-type` for a type that the field does not take, as
  * soon as there are enough of them. None of them has passed by then.
  */
-export async function* checkHead(source: AsyncIterable<Buffer>, checks: ByteChecks): AsyncGenerator<Buffer> {
-  const held: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of source) {
-    if (bytes >= headBytes) {
-      yield chunk
-      continue
-    }
-    held.push(chunk)
-    bytes += chunk.length
-    if (bytes < headBytes) continue
-    const head = Buffer.concat(held.splice(0))
-    await findType(head, checks)
-    yield head
-  }
-  if (held.length > 0) yield Buffer.concat(held)
+export function checkHead(source: AsyncIterable<Buffer>, checks: ByteChecks): AsyncGenerator<Buffer> {
+  return withHead(source, (head) => findType(head, checks))
 }

@@ -7,7 +7,7 @@ import { loadOnce } from '../../base/optional-package.ts'
 import { ApiError } from '../../errors.ts'
 import type { HttpRequest } from '../../http/messages/exchange.ts'
 import { limits } from '../../limits.ts'
-import { bytesOfBody } from './body-bytes.ts'
+import { bytesOfBody, copiesOf } from './body-bytes.ts'
 import { checkTakesForms } from './upload-packages.ts'
 
 const load = loadOnce(async () => {
@@ -112,7 +112,8 @@ async function feed(
   { ended, bytesMax }: Fed,
 ): Promise<void> {
   let bytes = 0
-  for await (const chunk of bytesOfBody(body)) {
+  // Files that wait for their turn keep pieces.
+  for await (const chunk of copiesOf(bytesOfBody(body))) {
     bytes += chunk.length
     if (bytes > bytesMax) throw tooLarge()
     if (parser.write(chunk)) continue

@@ -2,7 +2,7 @@
 
 import type { Resource } from '../../resource/catalog.ts'
 import type { FileField } from '../../resource/fields/files/file-options.ts'
-import { checksumOf, checksumText, originalOf } from '../../stores/file-objects.ts'
+import { originalOf, writeFileBytes } from '../../stores/file-objects.ts'
 import type { FileRoom } from '../file-room.ts'
 import { measureUpload } from '../variants/measure-upload.ts'
 import { checkBytes } from './checked-bytes.ts'
@@ -34,8 +34,7 @@ export async function storeBytes(
   const store = await room.store()
   const { bytes, facts } = checked(upload, room.counts.passing('in', source))
   return room.counts.refusing(async () => {
-    await store.write(originalOf(id), bytes)
-    await store.write(checksumOf(id), [checksumText(facts().sha256)])
+    await writeFileBytes(store, { id, sha256: () => facts().sha256 }, bytes)
     return withSides(room, upload, facts())
   })
 }

@@ -9,6 +9,7 @@ import type { Socket } from 'node:net'
 import type { ServerLimits } from '../../limits.ts'
 import type { Meter } from '../../observe/meter.ts'
 import { hasBody } from '../messages/message.ts'
+import { parseBody } from '../node/undocumented-node.ts'
 import type { ConnectionTable } from './connections.ts'
 import type { HttpConnection } from './one-connection.ts'
 import { makeBudget } from './shared-budget.ts'
@@ -28,17 +29,22 @@ const manyHeld = 32
 const alarmMs = 60_000
 const headEnd = Buffer.from('\r\n\r\n')
 
+/** Whether the next bytes are those of a body of known length. */
+function isInBody({ latest, bodyLeft }: HttpConnection): boolean {
+  return latest?.complete === false && bodyLeft !== Number.POSITIVE_INFINITY
+}
+
 /**
  * How many of the waiting bytes may be parsed without starting a second request; almost always all
  * of them.
  */
-function sliceLength({ latest, bodyLeft }: HttpConnection, waiting: Buffer): number {
-  const isInBody = latest?.complete === false
-  if (isInBody && bodyLeft !== Number.POSITIVE_INFINITY) return Math.min(bodyLeft, waiting.length)
+function sliceLength(connection: HttpConnection, waiting: Buffer): number {
+  const { latest, bodyLeft } = connection
+  if (isInBody(connection)) return Math.min(bodyLeft, waiting.length)
   // A head ends with these bytes, and so does a chunked body, which may also contain them.
   const at = waiting.indexOf(headEnd)
   const length = at === -1 ? waiting.length : at + headEnd.length
-  return isInBody ? Math.min(length, turnBytes) : length
+  return latest?.complete === false ? Math.min(length, turnBytes) : length
 }
 
 /**
@@ -64,11 +70,14 @@ function parseWaiting(connection: HttpConnection): void {
       return void socket.pause()
     }
     const { waiting } = connection
+    const isOfBody = isInBody(connection)
     const length = sliceLength(connection, waiting)
     connection.waiting = length === waiting.length ? undefined : waiting.subarray(length)
     connection.bodyLeft -= length
     parsed += length
-    parse(connection.waiting ? waiting.subarray(0, length) : waiting)
+    if (connection.waiting) parse(waiting.subarray(0, length))
+    else if (isOfBody) parseBody(parse, waiting)
+    else parse(waiting)
   }
   if (!socket.destroyed && socket.isPaused()) socket.resume()
 }

@@ -98,9 +98,23 @@ function taken(raw: ServerResponse): Promise<void> {
   })
 }
 
+/** Resolves when the system has the bytes. Throws when the client has disconnected. */
+function sent(raw: ServerResponse, bytes: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(new ClientLeftError())
+    if (raw.destroyed) return leave()
+    raw.once('close', leave)
+    raw.write(bytes, () => {
+      raw.off('close', leave)
+      resolve()
+    })
+  })
+}
+
 /**
- * Sends one piece after another, as the client reads. While the client does not read, the request
- * does not count as in work.
+ * Sends one piece after another, as the client reads. A piece that is asked for means that nothing
+ * reads the bytes of the one before. While the client does not read, the request does not count as
+ * in work.
  */
 async function sendPieces(
   raw: ServerResponse,
@@ -108,9 +122,11 @@ async function sendPieces(
   handOver: () => void,
 ): Promise<void> {
   for await (const piece of pieces) {
-    const hasSpace = raw.write(piece)
+    const sending = typeof piece === 'string' ? undefined : sent(raw, piece)
+    const hasSpace = sending !== undefined || raw.write(piece)
     handOver()
-    if (!hasSpace || raw.destroyed) await taken(raw)
+    if (sending) await sending
+    else if (!hasSpace || raw.destroyed) await taken(raw)
   }
   raw.end()
   handOver()

@@ -6,6 +6,7 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
+import { freeBytes } from '../../base/free-bytes.ts'
 
 /**
  * Node keeps a head here until the first bytes of the body go out, and notes whether it was sent.
@@ -34,6 +35,15 @@ export type ParseBytes = (chunk: Buffer) => void
  */
 export function parserOf(socket: Socket): ParseBytes {
   return socket.listeners('data')[0] as ParseBytes
+}
+
+/** The lines of Node whose parser copies the bytes of a body. On others they stay as they are. */
+const copiesBodies = ['24', '26'].includes(process.versions.node.split('.')[0] as string)
+
+/** Parses bytes that are all of a body, and gives back their memory. */
+export function parseBody(parse: ParseBytes, chunk: Buffer): void {
+  parse(chunk)
+  if (copiesBodies) freeBytes(chunk)
 }
 
 type OwnParser = { unconsume(): void; remove(): void; free(): void; close(): void }
