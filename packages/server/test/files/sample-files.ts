@@ -69,7 +69,8 @@ export async function uploadFor(
   async function* pieces() {
     yield Buffer.from(bytes)
   }
-  const sent = { name, type, size: bytes.length, bytes: pieces() }
+  // Bytes whose number is not announced have a row that is ready.
+  const sent = { name, type, size: undefined, bytes: pieces() }
   return (await receiveUpload(roomOf(own), purpose, sent)).id
 }
 

@@ -15,12 +15,14 @@ import { expireUpload, type UploadPurpose } from '../uploads/upload-rows.ts'
 import { asCounted, checkWholeBytes, type FileHandling, refuseKey, tenantOfRecord } from './handed-on.ts'
 import { fileNamed, noFile } from './serve-bytes.ts'
 
+type NamedUpload = { readonly id: string }
+
 /** The body of the update that the request stands for. */
 const valueFor = {
-  put: (id: string) => id,
-  add: (id: string) => ({ add: [id] }),
+  put: (file: NamedUpload) => file,
+  add: (file: NamedUpload) => ({ add: [file] }),
   clear: () => null,
-  remove: (id: string) => ({ remove: [id] }),
+  remove: ({ id }: NamedUpload) => ({ remove: [id] }),
 } as const
 export type WritingAction = keyof typeof valueFor
 
@@ -28,9 +30,9 @@ export type WritingAction = keyof typeof valueFor
 function update(
   { pipeline }: FileHandling,
   { of, field, action }: FileRoute,
-  given: { request: HttpRequest; id: string },
+  given: { request: HttpRequest; file: NamedUpload },
 ) {
-  const value = { [field]: valueFor[action as WritingAction](given.id) }
+  const value = { [field]: valueFor[action as WritingAction](given.file) }
   return handleRequest(pipeline, of, asCounted({ ...given.request, method: 'PATCH' }, value))
 }
 
@@ -45,7 +47,7 @@ export async function putFile(handling: FileHandling, route: FileRoute, request:
   refuseKey(request)
   checkWholeBytes(request)
   const { of, field, action } = route
-  const wanted = { [field]: valueFor[action as WritingAction](randomUUID()) }
+  const wanted = { [field]: valueFor[action as WritingAction]({ id: randomUUID() }) }
   const judged = await judgeUpdate(pipeline, { route: of, value: wanted }, request)
   const { resource } = of.target
   const { address, headers } = request
@@ -56,18 +58,18 @@ export async function putFile(handling: FileHandling, route: FileRoute, request:
     tenant: await tenantOfRecord(judged, resource),
     address,
   }
-  const { id } = await receiveUpload(room, purpose, {
+  const file = await receiveUpload(room, purpose, {
     name: nameIn(headers['content-disposition']),
     type: headers['content-type'],
     size: announcedSize(request),
     bytes: bytesOfBody(request.body),
   })
   try {
-    const response = await update(handling, route, { request, id })
+    const response = await update(handling, route, { request, file })
     if (action !== 'add' || response.status !== 200) return response
-    return { ...response, status: 201, headers: { ...response.headers, location: `${request.path}/${id}` } }
+    return { ...response, status: 201, headers: { ...response.headers, location: `${request.path}/${file.id}` } }
   } finally {
-    await expireUpload(room, id)
+    await expireUpload(room, file.id)
   }
 }
 
@@ -79,7 +81,7 @@ export async function clearFile(handling: FileHandling, route: FileRoute, reques
   const value = { [field]: action === 'clear' ? null : { remove: [] } }
   const { before } = await judgeUpdate(handling.pipeline, { route: of, value }, request)
   if (!fileNamed(before[field], action === 'clear' ? undefined : id)) throw noFile(of.target.resource, field)
-  const response = await update(handling, route, { request, id })
+  const response = await update(handling, route, { request, file: { id } })
   if (response.status !== 200) return response
   const { 'content-type': _, ...headers } = response.headers
   return { status: 204, headers, body: null }

@@ -84,9 +84,9 @@ async function gatherParts(
         const holds = fileNames.includes(name) && visible.has(name) ? fields[name]?.type.holdsFiles : undefined
         if (!holds) throw unknownField(name)
         const bytes = bytesOfStream(stream)
-        const { id } = await receiveUpload(room, { ...purpose, field: name }, { ...said, size: undefined, bytes })
-        ids.push(id)
-        values[name] = joined(fields, { name, before: values[name], value: id })
+        const file = await receiveUpload(room, { ...purpose, field: name }, { ...said, size: undefined, bytes })
+        ids.push(file.id)
+        values[name] = joined(fields, { name, before: values[name], value: file })
       },
     },
   )

@@ -17,13 +17,14 @@ import { earlierNames } from '../../resource/fields/field-facts.ts'
 import { changedFiles, givenFiles, type NamedFiles } from '../../resource/fields/files/file-list.ts'
 import { type FileField, takesType } from '../../resource/fields/files/file-options.ts'
 import {
+  arrivedFacts,
   fileFacts,
   fileIdOf,
   isStoredFile,
   namedFile,
   type StoredFile,
 } from '../../resource/fields/files/stored-file.ts'
-import { fileFields as names } from '../../resource/made/file-table.ts'
+import { type FileState, fileFields as names } from '../../resource/made/file-table.ts'
 import type { Author } from '../../storage/changes.ts'
 import type { Row, Values } from '../../storage/storage.ts'
 import { leaveScans, withVerdict } from '../scans/scan-steps.ts'
@@ -64,13 +65,13 @@ function isFor({ name, renamedFrom, fields }: Resource, field: string, row: Row)
   return isOf && [field, ...earlierNames(fields[field] as Field)].includes(row[names.field] as string)
 }
 
-function isClaimable({ tx, resource, name, record }: FilledField, row: Row): boolean {
+function isClaimable({ tx, resource, name, record }: FilledField, row: Row, state: FileState): boolean {
   const { author, defaults } = tx
   if (!isFor(resource, name, row)) return false
   // A file that a version of the record still has.
   if (row[names.state] === 'released') return row[names.dueAt] === null && row[names.record] === String(record)
   const isOwn = isTrusted(author) || row[names.owner] === ownerOf(author)
-  return row[names.state] === 'ready' && isOwn && String(row[names.dueAt]) > defaults.now
+  return row[names.state] === state && isOwn && String(row[names.dueAt]) > defaults.now
 }
 
 function factsOf(row: Row): StoredFile {
@@ -84,6 +85,17 @@ function factsOf(row: Row): StoredFile {
     width: width ?? undefined,
     height: height ?? undefined,
   } as StoredFile)
+}
+
+/** The facts of bytes that are stored, as the row of their upload has them. */
+export function storedFacts({ size, sha256, type, width, height }: Omit<StoredFile, 'id' | 'name'>): Values {
+  return {
+    [names.size]: size,
+    [names.received]: size,
+    [names.sha256]: sha256,
+    [names.type]: type,
+    ...(width !== undefined && { [names.width]: width, [names.height]: height }),
+  }
 }
 
 const limitsOf = ({ resource, name }: FilledField) => (resource.fields[name] as unknown as FileField).limits
@@ -108,9 +120,10 @@ async function claim(filled: FilledField, value: unknown): Promise<StoredFile> {
     throw noUpload(name, value)
   }
   const found = await tx.lock(files, equal(names.id, id))
-  if (!found || !isClaimable(filled, found.row)) throw noUpload(name, value)
+  const arrived = arrivedFacts(value)
+  if (!found || !isClaimable(filled, found.row, arrived ? 'arriving' : 'ready')) throw noUpload(name, value)
   const { scan } = limitsOf(filled)
-  const facts = fileFacts({ ...factsOf(found.row), ...(scan && ({ scan: 'waiting' } as const)) })
+  const facts = fileFacts({ ...(arrived ?? factsOf(found.row)), ...(scan && ({ scan: 'waiting' } as const)) })
   checkLimits(filled, facts)
   claimsOf(tx).set(id, { facts, row: found.row, record, field: name })
   return facts
@@ -183,7 +196,8 @@ async function attach(
   for (const id of ids) {
     const known = claimsOf(tx).get(id)
     if (!known) throw new Error(`${resource.name} was stored with the file ${id}, which no step has found`)
-    const changes = { [state]: 'attached', [record]: String(row[resource.idField]), [dueAt]: null }
+    const found = known.row[state] === 'arriving' ? storedFacts(known.facts) : {}
+    const changes = { ...found, [state]: 'attached', [record]: String(row[resource.idField]), [dueAt]: null }
     await tx.deeper().change(files, known.row, { ...changes, [heldBy]: null, [heldAddress]: null })
   }
 }

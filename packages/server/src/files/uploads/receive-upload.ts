@@ -1,8 +1,7 @@
 /** Receives an upload of any size as a stream: its row, its bytes, its checksum. */
 
 import type { FileField } from '../../resource/fields/files/file-options.ts'
-import type { StoredFile } from '../../resource/fields/files/stored-file.ts'
-import { folderOf } from '../../stores/file-objects.ts'
+import { arrivedFile, type StoredFile } from '../../resource/fields/files/stored-file.ts'
 import type { FileRoom } from '../file-room.ts'
 import { fileTooLarge } from './checked-bytes.ts'
 import { cleanName } from './clean-name.ts'
@@ -21,8 +20,9 @@ export type SentFile = {
 }
 
 /**
- * Throws `too-large`, `unsupported-media-type`, `bad-request`, `too-many-requests`, and what the
- * bytes throw; the sweep then removes what has been stored.
+ * Returns the name of the upload for the write that attaches it. Throws `too-large`,
+ * `unsupported-media-type`, `bad-request`, `too-many-requests`, and what the bytes throw; the sweep
+ * then removes what has been stored.
  */
 export async function receiveUpload(
   room: FileRoom,
@@ -31,16 +31,17 @@ export async function receiveUpload(
 ): Promise<Pick<StoredFile, 'id'>> {
   const { resource, field } = purpose
   const { limits } = resource.fields[field] as unknown as FileField
+  const { size: announced = 0 } = sent
   await room.counts.refusing(async () => {
-    if ((sent.size ?? 0) > limits.bytesMax) throw fileTooLarge(field, limits)
+    if (announced > limits.bytesMax) throw fileTooLarge(field, limits)
   })
-  const id = await beginUpload(room, { ...purpose, name: cleanName(sent.name, field), size: sent.size ?? 0 })
+  const name = cleanName(sent.name, field)
+  const id = await beginUpload(room, { ...purpose, name, size: announced })
   try {
     const facts = await storeBytes(room, { id, resource, field, said: saidType(sent.type) }, sent.bytes)
-    await finishUpload(room, id, facts).catch(async (error) => {
-      await (await room.store()).removeAll(folderOf(id)) // the sweep was earlier
-      throw error
-    })
+    // Announced bytes have counted with the quota.
+    if (facts.size <= announced) return arrivedFile({ ...facts, id, name })
+    await finishUpload(room, id, facts)
     return { id }
   } catch (error) {
     await expireUpload(room, id)

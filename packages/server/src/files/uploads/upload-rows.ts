@@ -13,8 +13,9 @@ import { type FileState, fileFields as names, type UploadWay } from '../../resou
 import type { Principal } from '../../resource/principal.ts'
 import { serviceAuthor } from '../../storage/changes.ts'
 import type { Row, Values } from '../../storage/storage.ts'
+import { folderOf } from '../../stores/file-objects.ts'
 import type { FileRoom } from '../file-room.ts'
-import { ownerOf } from '../steps/claim-files.ts'
+import { ownerOf, storedFacts } from '../steps/claim-files.ts'
 import type { PictureSize } from '../variants/pictures.ts'
 import { checkQuotas } from './check-quotas.ts'
 import type { ByteFacts } from './checked-bytes.ts'
@@ -141,17 +142,9 @@ async function checkUnannounced(
 
 /** All bytes are stored: from here on a record may have the file. */
 export async function finishUpload(room: FileRoom, id: string, found: FoundFacts): Promise<void> {
-  const { size, sha256, type, width, height } = found
-  const facts = {
-    [names.size]: size,
-    [names.received]: size,
-    [names.sha256]: sha256,
-    [names.type]: type,
-    ...(width !== undefined && { [names.width]: width, [names.height]: height }),
-  }
   const isFinished = await changeUpload(room, { id, when: inStates('arriving') }, async (row, tx) => {
-    await checkUnannounced(room, tx, { row, size })
-    return { ...facts, [names.state]: 'ready' }
+    await checkUnannounced(room, tx, { row, size: found.size })
+    return { ...storedFacts(found), [names.state]: 'ready' }
   })
   if (isFinished) return
   throw new ApiError('conflict', 'The upload took longer than uploads are kept; begin it again')
@@ -161,7 +154,10 @@ export async function finishUpload(room: FileRoom, id: string, found: FoundFacts
 export async function expireUpload(room: FileRoom, id: string): Promise<void> {
   const { engine, files } = room
   const found = await engine.storage.find(files, equal(names.id, id))
-  if (!found || !['arriving', 'ready'].includes(String(found.row[names.state]))) return
+  const state = found?.row[names.state] ?? 'going'
+  // The sweep was earlier than the last bytes.
+  if (state === 'going') await (await room.store()).removeAll(folderOf(id))
+  if (state !== 'arriving' && state !== 'ready') return
   const now = timestampOf(engine.clock())
   await changeUpload(room, { id, when: inStates('arriving', 'ready') }, () => ({
     [names.dueAt]: now,

@@ -70,6 +70,7 @@ function connectionOf(socket: Socket, addressGroup: string | undefined, isExtra:
     held: [],
     isCareful: false,
     waiting: undefined,
+    read: undefined,
     isDeferred: false,
     parse: parserOf(socket),
     bodyLeft: 0,

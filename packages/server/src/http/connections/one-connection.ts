@@ -29,6 +29,8 @@ export type HttpConnection = {
   isCareful: boolean
   /** Bytes that have been read and not parsed. */
   waiting: Buffer | undefined
+  /** The bytes of which those are the end. */
+  read: Buffer | undefined
   /** The rest is parsed in the next turn of the event loop. */
   isDeferred: boolean
   parse: ParseBytes
@@ -55,6 +57,7 @@ export function makeLasting(connection: HttpConnection): void {
   connection.current = undefined
   connection.latest = arrived
   connection.waiting = undefined
+  connection.read = undefined
   connection.held.length = 0
   connection.parse = () => undefined
 }

@@ -9,7 +9,7 @@ import type { Socket } from 'node:net'
 import type { ServerLimits } from '../../limits.ts'
 import type { Meter } from '../../observe/meter.ts'
 import { hasBody } from '../messages/message.ts'
-import { parseBody } from '../node/undocumented-node.ts'
+import { freeParsed } from '../node/undocumented-node.ts'
 import type { ConnectionTable } from './connections.ts'
 import type { HttpConnection } from './one-connection.ts'
 import { makeBudget } from './shared-budget.ts'
@@ -69,15 +69,18 @@ function parseWaiting(connection: HttpConnection): void {
       setImmediate(goOn, connection)
       return void socket.pause()
     }
-    const { waiting } = connection
-    const isOfBody = isInBody(connection)
+    const { waiting, latest } = connection
+    const isBody = latest?.complete === false
+    const isOfKnownLength = isInBody(connection)
     const length = sliceLength(connection, waiting)
     connection.waiting = length === waiting.length ? undefined : waiting.subarray(length)
     connection.bodyLeft -= length
     parsed += length
-    if (connection.waiting) parse(waiting.subarray(0, length))
-    else if (isOfBody) parseBody(parse, waiting)
-    else parse(waiting)
+    parse(connection.waiting ? waiting.subarray(0, length) : waiting)
+    if (connection.waiting) continue
+    // Behind the end of a chunked body there may be bytes that an upgrade keeps.
+    if (isBody && (isOfKnownLength || connection.latest?.complete === false)) freeParsed(connection.read)
+    connection.read = undefined
   }
   if (!socket.destroyed && socket.isPaused()) socket.resume()
 }
@@ -105,7 +108,8 @@ function readWithCare(connection: HttpConnection): void {
   socket.off('data', parse)
   socket.on('data', (chunk: Buffer) => {
     if (connection.isOver) return
-    connection.waiting = connection.waiting ? Buffer.concat([connection.waiting, chunk]) : chunk
+    connection.read = connection.waiting ? Buffer.concat([connection.waiting, chunk]) : chunk
+    connection.waiting = connection.read
     parseWaiting(connection)
   })
   // Node resumes a socket by itself: when a message is complete, and when its reader wants more.

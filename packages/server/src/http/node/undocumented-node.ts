@@ -40,10 +40,9 @@ export function parserOf(socket: Socket): ParseBytes {
 /** The lines of Node whose parser copies the bytes of a body. On others they stay as they are. */
 const copiesBodies = ['24', '26'].includes(process.versions.node.split('.')[0] as string)
 
-/** Parses bytes that are all of a body, and gives back their memory. */
-export function parseBody(parse: ParseBytes, chunk: Buffer): void {
-  parse(chunk)
-  if (copiesBodies) freeBytes(chunk)
+/** Gives back the memory of bytes that are parsed, the last of them as a part of a body. */
+export function freeParsed(read: Buffer | undefined): void {
+  if (read && copiesBodies) freeBytes(read)
 }
 
 type OwnParser = { unconsume(): void; remove(): void; free(): void; close(): void }

@@ -69,6 +69,20 @@ export function fileIdOf(value: unknown): string | undefined {
   return typeof id === 'string' && isUuid(id.toLowerCase()) ? id.toLowerCase() : undefined
 }
 
+const arrived = Symbol('facts of an upload that has arrived')
+
+/**
+ * Names an upload whose bytes the server has just stored, before its row says so: the write that
+ * attaches it stores both. No JSON names one in this way.
+ */
+export function arrivedFile(facts: StoredFile): { readonly id: string } {
+  return { id: facts.id, [arrived]: facts } as { readonly id: string }
+}
+
+export function arrivedFacts(value: unknown): StoredFile | undefined {
+  return isTable(value) ? (value as { readonly [arrived]?: StoredFile })[arrived] : undefined
+}
+
 /**
  * A value of a body → the file that it names: with all facts where the shown object was sent, or
  * with its id alone. Throws `bad-request`.
@@ -77,6 +91,7 @@ export function namedFile(value: unknown, name: string): StoredFile | { readonly
   const id = fileIdOf(value)
   if (id === undefined) throw fieldError(name, 'must be the id of an upload, or the file as it is shown')
   if (!isTable(value)) return { id }
+  if (arrivedFacts(value)) return value as { readonly id: string }
   const unknown = Object.keys(value).find((one) => !known.has(one))
   if (unknown !== undefined) throw fieldError(name, `has an unknown member ${unknown.slice(0, 100)}`)
   const [width, height, scan] = [value.width, value.height, value.scan].map((one) => one ?? undefined)
