@@ -162,7 +162,7 @@ describe('the bytes of an upload', () => {
       const cut = async function* () {
         for (let at = 0; at < sent.length; at += each) yield sent.subarray(at, at + each)
       }
-      const body = ReadableStream.from(cut()) as unknown as BodyInit
+      const body = ReadableStream.from(cut())
       const headers = { authorization: `Bearer ${ann.token}`, 'content-type': 'application/octet-stream' }
       const given = { method: 'PUT', headers, body, duplex: 'half' } as RequestInit
       const answer = await fetch(`${service.url}/api/v1${path}`, given)
