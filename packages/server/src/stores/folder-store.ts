@@ -74,7 +74,7 @@ async function syncNames(folder: string): Promise<void> {
   await opened?.close()
 }
 
-/** Makes the folder and those above it. Returns those that have new names, which are not durable. */
+/** Makes the folder and those above it. Returns those with new names, which are not durable. */
 async function makeFolders(root: string, folder: string): Promise<readonly string[]> {
   const made = await mkdir(folder, { recursive: true, mode: 0o700 })
   const grown: string[] = []
