@@ -25,7 +25,7 @@ it('of a caller and of an address', async (t) => {
   const { settings } = { settings: { waitingMax: 3, waitingBytesMax: 1_000, uploadKeptMs: 7_200_000 } }
   const room = { ...roomOf(service), settings: { ...roomOf(service).settings, ...settings } }
   const resource = service.service.engine.catalog.get('leaf')
-  const upload = (caller: unknown, address: string, size = 10) =>
+  const upload = (caller: unknown, address: string, size?: number) =>
     receiveUpload(
       room,
       { resource, field: 'scan', caller: caller as never, tenant: null, address },
@@ -34,7 +34,7 @@ it('of a caller and of an address', async (t) => {
         type: undefined,
         size,
         bytes: (async function* () {
-          yield Buffer.alloc(size, 'a')
+          yield Buffer.alloc(size ?? 10, 'a')
         })(),
       },
     )
