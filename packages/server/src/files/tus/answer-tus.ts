@@ -50,10 +50,13 @@ function refusalOf(status: number, text: string): ApiError {
 
 type Cut = { error?: unknown }
 
-/** The bytes of the body. A cut ends them, so that what came before it is stored. */
+/**
+ * The bytes of the body as they arrive: a request that has to end stores those that it has. A cut
+ * ends them, so that what came before it is stored. The package keeps pieces, so it has its own.
+ */
 async function* bytesUntilCut({ body }: HttpRequest, cut: Cut): AsyncGenerator<Buffer> {
   try {
-    yield* copiesOf(bytesOfBody(body)) // the package keeps some
+    yield* copiesOf(bytesOfBody(body, 1))
   } catch (error) {
     cut.error = error
   }

@@ -13,14 +13,21 @@ import { limits } from '../../limits.ts'
 /** A piece costs a turn of the thread pool and of each step that it passes. */
 const pieceBytes = 1 << 18
 
+type GatheredStream = {
+  readonly stream: Readable
+  /** Nothing else reads the chunks of the stream. */
+  readonly isOwn: boolean
+  /** A piece has so many bytes, or is the last one. */
+  readonly bytesMin: number
+}
+
 type Gathering = {
-  /** All bytes that fit, or the last ones. Undefined at the end. Throws where the sender fails. */
+  /** The next bytes. Undefined at the end. Throws where the sender fails. */
   next(): Promise<Buffer | undefined>
   stop(): void
 }
 
-/** `isOwn`: nothing else reads the chunks of the stream. */
-function gather(stream: Readable, isOwn: boolean): Gathering {
+function gather({ stream, isOwn, bytesMin }: GatheredStream): Gathering {
   const buffer = Buffer.allocUnsafeSlow(pieceBytes)
   let filled = 0
   /** A chunk, and how much of it is in the buffer. */
@@ -48,14 +55,14 @@ function gather(stream: Readable, isOwn: boolean): Gathering {
       latest = { chunk, at: 0 }
       move()
       timer?.refresh()
-      if (filled < buffer.length) return
+      if (filled < bytesMin) return
       stream.pause()
       settle()
     },
     end: () => ended(),
     failed: ended,
   })
-  /** Resolves when the buffer is full, or when nothing follows. */
+  /** Resolves when there are enough bytes, or when nothing follows. */
   const filling = () =>
     new Promise<void>((resolve) => {
       const late = () => ended(new ApiError('timeout', 'The body did not arrive in time'))
@@ -71,7 +78,7 @@ function gather(stream: Readable, isOwn: boolean): Gathering {
     async next() {
       filled = 0
       move()
-      if (filled < buffer.length && !end) await filling()
+      if (filled < bytesMin && !end) await filling()
       if (filled > 0) return buffer.subarray(0, filled)
       if (end?.error) throw end.error
       return undefined
@@ -84,8 +91,8 @@ function gather(stream: Readable, isOwn: boolean): Gathering {
   }
 }
 
-async function* gathered(stream: Readable, isOwn: boolean): AsyncGenerator<Buffer> {
-  const gathering = gather(stream, isOwn)
+async function* gathered(from: GatheredStream): AsyncGenerator<Buffer> {
+  const gathering = gather(from)
   try {
     for (let piece = await gathering.next(); piece; piece = await gathering.next()) yield piece
   } finally {
@@ -98,14 +105,14 @@ async function* gathered(stream: Readable, isOwn: boolean): AsyncGenerator<Buffe
  * that came before.
  */
 export function bytesOfStream(stream: Readable): AsyncGenerator<Buffer> {
-  return gathered(stream, false)
+  return gathered({ stream, isOwn: false, bytesMin: pieceBytes })
 }
 
 /** The same for the body of a request. */
-export async function* bytesOfBody(body: UnreadBody | undefined): AsyncGenerator<Buffer> {
+export async function* bytesOfBody(body: UnreadBody | undefined, bytesMin = pieceBytes): AsyncGenerator<Buffer> {
   if (!body) return
   body.invite?.()
-  yield* gathered(body.stream, true)
+  yield* gathered({ stream: body.stream, isOwn: true, bytesMin })
 }
 
 /** The same bytes, for a reader that keeps pieces. */
