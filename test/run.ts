@@ -13,6 +13,7 @@ import { spec } from 'node:test/reporters'
 import { parseArgs } from 'node:util'
 import { startCluster } from '../packages/server/src/testing/postgres.ts'
 import { groupFiles, preloads, type Runs } from './groups.ts'
+import { useMemoryFolder } from './memory-folder.ts'
 
 const { values, positionals: wanted } = parseArgs({
   allowPositionals: true,
@@ -55,6 +56,8 @@ files.sort((a, b) => (rank(a) === -1 ? 99 : rank(a)) - (rank(b) === -1 ? 99 : ra
 const aboutDatabases = /\/(?:storage|scale|record|response-cache|perform)\//
 const isWantedAgain = (file: string) => wanted.length > 0 || aboutDatabases.test(file)
 
+// Times are those of a disk, and long runs write more than fits into memory.
+if (!isTimed && process.env.TEST_MINUTES === undefined) useMemoryFolder()
 const cluster = await startCluster()
 // A server gives up after 2 s where the address does not say. On a loaded machine a connection
 // takes longer.

@@ -1,7 +1,6 @@
 /** Credentials across processes and secrets: two engines on one database, and a changed secret. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { ServedEngine } from '../../src/accounts/served-engine.ts'
@@ -11,6 +10,7 @@ import { always, equal } from '../../src/resource/condition.ts'
 import { firstAdmin } from '../../src/service/first-admin.ts'
 import { openEngine } from '../../src/service/open-engine.ts'
 import { serviceAuthor } from '../../src/storage/changes.ts'
+import { temporaryFolder } from '../../src/testing/folder.ts'
 import { adminEmail, databaseOf, onPostgres, password, removeDatabase, resources } from '../helpers/application.ts'
 import { until } from '../scale/instances.ts'
 
@@ -50,7 +50,7 @@ function secondAdmin({ records, catalog }: ServedEngine): Promise<unknown> {
 const soon = async (check: () => Promise<unknown>) => void (await until(check))
 
 before(() => {
-  folder = mkdtempSync(join(tmpdir(), 'bindery-test-'))
+  folder = temporaryFolder()
 })
 after(async () => {
   for (const engine of opened) await engine.storage.close()

@@ -3,12 +3,11 @@
  * tests about processes.
  */
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
-import { databaseOf, removeDatabase } from 'bindery-server/test'
+import { databaseOf, removeDatabase, temporaryFolder } from 'bindery-server/test'
 import { type Ran, runInProcess } from './in-process.ts'
 
 export const mainFile = new URL('../application/bindery.ts', import.meta.url).pathname
@@ -54,7 +53,7 @@ const ofTheRun = () => Object.fromEntries(Object.entries(process.env).filter(([n
  * `DATABASE_URL` in it, the commands use the database of the test run.
  */
 export function makeBindery(t: Pick<TestContext, 'after'>, always: Variables = {}, main = mainFile): Bindery {
-  const folder = mkdtempSync(join(tmpdir(), 'bindery-cli-'))
+  const folder = temporaryFolder()
   t.after(async () => {
     await removeDatabase(folder)
     rmSync(folder, { recursive: true, force: true })

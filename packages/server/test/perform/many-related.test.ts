@@ -3,9 +3,6 @@
  * while the process serves other requests.
  */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { anyone, defineResource, derived, embedded, id, integer, reference } from '../../src/index.ts'
@@ -17,6 +14,7 @@ import { anonymous } from '../../src/resource/principal.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import type { ListRequest, Reader, Row, Storage } from '../../src/storage/storage.ts'
 import { databaseOf, removeDatabase } from '../../src/testing/database.ts'
+import { removeFolder, temporaryFolder } from '../../src/testing/folder.ts'
 import { tester } from '../storage/library.ts'
 
 const crates = defineResource({
@@ -49,7 +47,7 @@ const crateIds = counts.map((_, i) => idOf(i + 1))
 const boltId = (crateIndex: number, n: number) => idOf(1_000_000 + ((n * 7919) % 10_007) * 1_000 + crateIndex)
 
 describe('many related records', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'bindery-many-'))
+  const folder = temporaryFolder()
   let storage: Storage
   let engine: Engine
   let requests: ListRequest[]
@@ -80,7 +78,7 @@ describe('many related records', () => {
   after(async () => {
     await storage.close()
     await removeDatabase(folder)
-    rmSync(folder, { recursive: true, force: true })
+    removeFolder(folder)
   })
 
   const loading = () => ({ engine, reader, principal: anonymous })

@@ -3,9 +3,6 @@
  * it makes.
  */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import {
@@ -31,6 +28,7 @@ import { makeRoles } from '../../src/resource/rules/role-order.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import type { Reader, Storage } from '../../src/storage/storage.ts'
 import { databaseOf, removeDatabase } from '../../src/testing/database.ts'
+import { removeFolder, temporaryFolder } from '../../src/testing/folder.ts'
 import { tester } from '../storage/library.ts'
 
 const mine = anyOf([owner('ownerId'), role('ADMIN')])
@@ -81,7 +79,7 @@ const user = (userId: string, more: Partial<Principal> = {}): Principal =>
   ({ kind: 'user', userId, role: 'USER', via: 'token', scopes: null, ...more }) as Principal
 
 describe('loadRelated', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'bindery-related-'))
+  const folder = temporaryFolder()
   let storage: Storage
   let engine: Engine
   let queries: string[]
@@ -127,7 +125,7 @@ describe('loadRelated', () => {
   after(async () => {
     await storage.close()
     await removeDatabase(folder)
-    rmSync(folder, { recursive: true, force: true })
+    removeFolder(folder)
   })
 
   const ask = (principal: Principal, relation: RelationQuery) => loadRelated({ engine, reader, principal }, relation)
