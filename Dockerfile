@@ -38,7 +38,8 @@ EXPOSE 3000
 HEALTHCHECK --interval=5s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then((a) => process.exit(a.ok ? 0 : 1), () => process.exit(1))"]
 
-# Where WORKERS is 1, Node's own permissions cut it down further: NODE_OPTIONS="--permission --allow-fs-read=/app --allow-fs-read=/data
+# With PostgreSQL, WORKERS=1 and no files in a folder, Node's own permissions cut it down further. They refuse fsync, without which
+# the server keeps nothing on a disk: NODE_OPTIONS="--permission --allow-fs-read=/app --allow-fs-read=/data
 # --allow-fs-write=/data --allow-worker --allow-net --allow-addons", on one line. The addon is that of pictures.
 
 # No shell and no npm between: SIGTERM reaches the server, which drains for up to 8.5 s.

@@ -8,7 +8,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import { removeFolder, temporaryFolder } from '../../src/testing/index.ts'
-import { freePort } from '../../src/testing/postgres.ts'
+import { freePort, makePostgresDatabase, startCluster } from '../../src/testing/postgres.ts'
 import { long } from '../helpers/long.ts'
 import { buildScript, lastOf, parseDockerfile, type Stage, variablesOf, wordsOf } from './dockerfile.ts'
 
@@ -61,6 +61,10 @@ test('the Dockerfile makes an image that serves', { ...long, timeout: 900_000 },
   const permission = /NODE_OPTIONS="([^"]+)"/.exec(readFileSync(dockerfile, 'utf8').replaceAll('\n# ', ' '))?.[1]
   assert.match(permission ?? '', /^--permission /)
   const root = `$T/${image.name}/root`
+  // Node refuses fsync under its permission model, and SQLite with it.
+  const cluster = await startCluster()
+  t.after(() => cluster.remove())
+  const url = await makePostgresDatabase(cluster.url, 'image')
   const script = [
     buildScript(stages, { context: makeContext(), node: process.execPath }),
     `echo "size: $(du -sm ${root}/app | cut -f1)"`,
@@ -68,7 +72,7 @@ test('the Dockerfile makes an image that serves', { ...long, timeout: 900_000 },
     `mount -t tmpfs tmpfs ${root}/data; mount -t tmpfs tmpfs ${root}/tmp; chown 1000:1000 ${root}/data`,
     `mount -o remount,ro,bind ${root}; touch ${root}/app/x 2>/dev/null && echo "the root can be written to" || true`,
     serveScript(image, await freePort(), ''),
-    serveScript(image, await freePort(), `NODE_OPTIONS='${permission}'`),
+    serveScript(image, await freePort(), `DATABASE_URL=${url} NODE_OPTIONS='${permission}'`),
   ].join('\n')
   mkdirSync(join(folder, 'image'))
   const done = spawnSync('unshare', ['-m', 'sh', '-c', script], {
