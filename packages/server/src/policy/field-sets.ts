@@ -33,6 +33,8 @@ export type FieldSets = {
   guarded(principal: Principal, resource: Resource): GuardedFields
   /** The facts of a caller from which it follows what the caller may read. */
   readFacts(resource: Resource): CallerFacts
+  /** The same for what an answer shows of itself: without the fields that requests name. */
+  shownFacts(resource: Resource): CallerFacts
   /**
    * The fields that some callers may read and others may not, besides the console, and those that
    * only some records show. Without those that answers have on request, which the request names.
@@ -44,7 +46,7 @@ type FieldAccess = 'read' | 'write'
 /** Where the rules of fields hold: on every record, or on those of a condition. */
 type HeldFields = { readonly held: ReadonlySet<string>; readonly where: ReadonlyMap<string, Condition> }
 type ResourceFieldSets = {
-  readonly facts: Readonly<Record<FieldAccess, CallerFacts>>
+  readonly facts: Readonly<Record<FieldAccess | 'shown', CallerFacts>>
   readonly visible: BoundedCache<string, VisibleFields>
   readonly guarded: BoundedCache<string, GuardedFields>
   readonly differing: ReadonlySet<string>
@@ -89,13 +91,16 @@ export function makeFieldSets(context: PolicyContext): FieldSets {
 
   function ownOf(resource: Resource): ResourceFieldSets {
     const { fieldNames, fields, partlyShown, requestedNames } = resource
-    const factsOfAll = (side: FieldAccess) => fieldNames.map((name) => factsOf(resource, name, side))
-    const hides = fieldNames.some((name) => fields[name]?.hidden)
+    const factsOfAll = (names: readonly string[], side: FieldAccess) =>
+      names.map((name) => factsOf(resource, name, side))
+    const shown = fieldNames.filter((name) => !requestedNames.includes(name))
+    const hidden: CallerFacts = fieldNames.some((name) => fields[name]?.hidden) ? ['console'] : []
     const judged = fieldNames.filter((name) => factsOf(resource, name, 'read').length > 0)
     return {
       facts: {
-        read: uniteFacts([...factsOfAll('read'), hides ? ['console'] : []]),
-        write: uniteFacts(factsOfAll('write')),
+        read: uniteFacts([...factsOfAll(fieldNames, 'read'), hidden]),
+        shown: uniteFacts([...factsOfAll(shown, 'read'), hidden]),
+        write: uniteFacts(factsOfAll(fieldNames, 'write')),
       },
       visible: boundedCache({ entriesMax: combinationsMax }),
       guarded: boundedCache({ entriesMax: combinationsMax }),
@@ -144,6 +149,7 @@ export function makeFieldSets(context: PolicyContext): FieldSets {
       })
     },
     readFacts: (resource) => own(resource).facts.read,
+    shownFacts: (resource) => own(resource).facts.shown,
     differing: (resource) => own(resource).differing,
   }
 }

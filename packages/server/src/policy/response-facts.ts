@@ -19,13 +19,14 @@ export type ResponseFacts = {
    * others. None where it is the same for all.
    */
   of(asked: FactsRequest): CallerFacts
+  /** The same where the request names no field. */
+  ofUnasked(asked: FactsRequest): CallerFacts
   /** Any answer that shows records. */
   readonly ofAll: CallerFacts
 }
 
 export function makeResponseFacts(context: PolicyContext, fields: FieldSets): ResponseFacts {
   const { catalog, settings } = context
-  const known = new Map<Resource, CallerFacts>()
 
   const ofRule = (resource: Resource, rule: Rule | undefined): CallerFacts =>
     rule ? rule.type.judgesBy(rule, { catalog, settings, resource }) : []
@@ -36,30 +37,40 @@ export function makeResponseFacts(context: PolicyContext, fields: FieldSets): Re
     return told.length === 0 ? told : uniteFacts([told, ['scopes', 'viewer']])
   }
 
-  /** With the records that these show as their parts, whose own rule decides which there are. */
-  function ofRecords(resource: Resource, above: readonly Resource[] = []): CallerFacts {
-    const found = known.get(resource)
-    if (found) return found
-    const ofVirtual = resource.virtualNames.map((name): CallerFacts => {
-      const virtual = resource.fields[name]?.virtual
-      if (virtual?.kind === 'current-session') return ['session']
-      const part = virtual?.kind === 'embedded' || virtual?.kind === 'links' ? catalog.get(virtual.resource) : undefined
-      return !part || above.includes(part) ? [] : ofRecords(part, [...above, resource])
-    })
-    const facts = uniteFacts([fields.readFacts(resource), ofRule(resource, resource.access.get), ...ofVirtual])
-    if (above.length === 0) known.set(resource, facts)
-    return facts
+  /** `ofFields`: the facts of the fields that the answer may show. */
+  function factsBy(ofFields: (resource: Resource) => CallerFacts) {
+    const known = new Map<Resource, CallerFacts>()
+
+    /** With the records that these show as their parts, whose own rule decides which there are. */
+    function ofRecords(resource: Resource, above: readonly Resource[] = []): CallerFacts {
+      const found = known.get(resource)
+      if (found) return found
+      const ofVirtual = resource.virtualNames.map((name): CallerFacts => {
+        const virtual = resource.fields[name]?.virtual
+        if (virtual?.kind === 'current-session') return ['session']
+        const part =
+          virtual?.kind === 'embedded' || virtual?.kind === 'links' ? catalog.get(virtual.resource) : undefined
+        return !part || above.includes(part) ? [] : ofRecords(part, [...above, resource])
+      })
+      const facts = uniteFacts([ofFields(resource), ofRule(resource, resource.access.get), ...ofVirtual])
+      if (above.length === 0) known.set(resource, facts)
+      return facts
+    }
+
+    function of({ resource, operation, access }: FactsRequest): CallerFacts {
+      const returned = resource.actions[operation]?.returns
+      const shown = [resource, ...(returned === undefined ? [] : [catalog.get(returned)])].map((one) => ofRecords(one))
+      return withScopes(uniteFacts([ofRule(resource, access ?? resource.access[operation]), ...shown]))
+    }
+
+    return { of, ofRecords }
   }
 
-  function of({ resource, operation, access }: FactsRequest): CallerFacts {
-    const returned = resource.actions[operation]?.returns
-    const shown = [resource, ...(returned === undefined ? [] : [catalog.get(returned)])].map((one) => ofRecords(one))
-    return withScopes(uniteFacts([ofRule(resource, access ?? resource.access[operation]), ...shown]))
-  }
-
+  const { of, ofRecords } = factsBy(fields.readFacts)
   return {
     ofFields: fields.readFacts,
     of,
+    ofUnasked: factsBy(fields.shownFacts).of,
     ofAll: withScopes(uniteFacts([...catalog.resources.values()].map((one) => ofRecords(one)))),
   }
 }

@@ -117,6 +117,23 @@ describe('An answer to a request that names no such field', () => {
     assert.deepEqual((await ask('GET', '/parts?title=lamp&cursor=')).body.data, [usual()])
   })
 
+  it('is the same for all callers where a rule hides the field alone, also when it is kept', async () => {
+    for (const path of [`/kits/${kit}`, '/kits'])
+      for (const again of [false, true]) {
+        const [named, plain] = [await ask('GET', `${path}?fields=title`), await ask('GET', path)]
+        assert.equal(plain.status, 200)
+        assert.doesNotMatch(plain.headers.get('vary') ?? '', /authorization/i, `${path} ${again}`)
+        assert.match(named.headers.get('vary') ?? '', /authorization/i, 'the same path may name it')
+        const headers = { 'if-none-match': plain.headers.get('etag') ?? '' }
+        const known = await ask('GET', path, { headers })
+        assert.equal(known.status, 304)
+        assert.doesNotMatch(known.headers.get('vary') ?? '', /authorization/i)
+        const other = await service.ask('GET', `/api/v1${path}`)
+        assert.deepEqual(other.body, plain.body, 'a caller without a credential gets it, too')
+      }
+    assert.equal((await ask('GET', `/kits/${kit}?fields=price`)).status, 400)
+  })
+
   it('is without them after a write of other fields, and where an action returns the record', async () => {
     const patched = await ask('PATCH', `/parts/${part}`, { body: { title: 'lamp' } })
     assert.deepEqual(patched.body, usual())

@@ -9,21 +9,22 @@ import { mayRelate } from '../represent-result.ts'
 import type { Route } from '../route.ts'
 
 type VaryHeaders = typeof byCaller | typeof byCallerAndTenant | ''
-const known = new WeakMap<Route, VaryHeaders>()
+/** Of requests without a query, which name no field, and of the others. */
+const known = { unasked: new WeakMap<Route, VaryHeaders>(), asked: new WeakMap<Route, VaryHeaders>() }
 
 /**
  * Named where the rules of the route, or those of the records above it in the path, judge any fact
  * about the caller.
  */
-function headersOf(route: Route, { facts }: Policy): VaryHeaders {
-  const found = known.get(route)
+function headersOf(route: Route, { facts }: Policy, asking: keyof typeof known): VaryHeaders {
+  const found = known[asking].get(route)
   if (found !== undefined) return found
   const { target, steps } = route
   const asked = [target, ...steps.map(({ resource }) => ({ resource, operation: 'get' }))]
-  const judged = asked.flatMap((one) => facts.of(one))
+  const judged = asked.flatMap((one) => (asking === 'asked' ? facts.of(one) : facts.ofUnasked(one)))
   const isByCaller = route.isSelf === true || judged.length > 0
   const headers = judged.includes('tenant') ? byCallerAndTenant : isByCaller ? byCaller : ''
-  known.set(route, headers)
+  known[asking].set(route, headers)
   return headers
 }
 
@@ -37,7 +38,7 @@ export function varied(
 ): HttpResponse {
   const isRelated = request.query !== '' && mayRelate(request.query)
   const related = policy.tenants ? byCallerAndTenant : byCaller
-  const headers = isRelated ? related : headersOf(route, policy)
+  const headers = isRelated ? related : headersOf(route, policy, request.query === '' ? 'unasked' : 'asked')
   if (headers !== '') response.headers.vary = joinVary(response.headers.vary, headers)
   return response
 }
