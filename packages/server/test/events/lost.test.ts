@@ -9,6 +9,7 @@ import { after, before, describe, it } from 'node:test'
 import {
   type AskOptions,
   databaseOf,
+  onPostgres,
   runSql,
   startService,
   type TestPerson,
@@ -138,6 +139,33 @@ describe('A follower is told of', () => {
       await ended
     })
   }
+
+  it('nothing, where another process begins the log of SQLite anew with its commit', async (t) => {
+    if (onPostgres) return t.skip('SQLite alone has such a log')
+    await note({ title: 'anew', state: 'OPEN' })
+    const { body } = await api('GET', '/_changes?resources=notes')
+    const file = new DatabaseSync(join(own.folder, 'bindery.db'), { timeout: 60_000 })
+    try {
+      const copied = () => file.prepare('PRAGMA wal_checkpoint(PASSIVE)').get() as Record<string, number>
+      await until(() => copied().checkpointed === copied().log, 'the file has all of the log')
+      // It writes pages before its commit, so others see that the log has begun, and no change.
+      file.exec(`PRAGMA cache_size = 5; PRAGMA cache_spill = 5; BEGIN IMMEDIATE;
+        CREATE TABLE wide (text TEXT); INSERT INTO wide WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400)
+          SELECT hex(randomblob(2000)) FROM n`)
+      assert.equal((await api('GET', '/notes?rank=77')).status, 200)
+      const told = `INSERT INTO bindery_changes (at_ms, resource, kind, records, credential)
+        VALUES (${Date.now()}, 'bindery_meta', 'update', '[]', 'service'); COMMIT`
+      file.exec(told)
+      await note({ title: 'anew, afterwards', state: 'OPEN' })
+      await settle()
+      const reply = await api('GET', `/_changes?resources=notes&after=${body.meta.position}`)
+      assert.equal(reply.status, 200, reply.text)
+      assert.equal(reply.body.data.at(-1).record.title, 'anew, afterwards')
+      file.exec(`BEGIN IMMEDIATE; DROP TABLE wide; ${told}`)
+    } finally {
+      file.close()
+    }
+  })
 
   it('another database, as after a restore', async () => {
     const other = await startService(library())

@@ -22,6 +22,7 @@ import type { Reader, Storage } from '../storage.ts'
 import { openConnection, rethrow, type SqliteConnection, startErrorOf } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
 import { type FileIdentityCheck, watchFileIdentity } from './file/file-identity.ts'
+import { readLogSalts } from './file/log-stamp.ts'
 import { type CorruptionMonitor, type NoteCorruption, watchCorruption } from './inspect/corruption.ts'
 import { migrate, pendingSteps } from './migrate/apply-migration.ts'
 import { openBoth, type SqliteOptions, type StoreOpening } from './open-store.ts'
@@ -163,7 +164,8 @@ export async function openSqlite(path: string, catalog: Catalog, options: Sqlite
   const isShared = heldMs === 0
   const around = { corruption, identityCheck, isShared, checkpoints, watch }
   const { queue, settled, ...writing } = makeSqliteWriter({ file, writer, snapshot, log: () => log, ...around })
-  const logged = { writer, queue, snapshot, catalog, feed, isShared, bounds: options.changesKept }
+  const salts = readLogSalts(path)
+  const logged = { writer, queue, snapshot, catalog, feed, salts, isShared, bounds: options.changesKept }
   const log: SqliteChangeLog = makeChangeLog({ ...logged, reads: inShared })
   const watches = makeConditionWatches(catalog, makeChangeHistory(feed, catalog))
   const { counters, requests, ...left } = makeOwnRows(writer, queue, inShared)
@@ -214,6 +216,7 @@ export async function openSqlite(path: string, catalog: Catalog, options: Sqlite
       await queue.outside(async () => undefined)
       await writing.close()
       snapshot.end()
+      salts.close()
       close()
     },
   }

@@ -5,6 +5,7 @@
  * with.
  */
 import { randomInt } from 'node:crypto'
+import { closeSync, openSync, readSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 
 /**
@@ -77,6 +78,35 @@ export function makeLogStamps(database: DatabaseSync): LogStamps {
       const isSame = log > checkpointed && log >= known
       known = isSame ? log : 0
       if (!isSame) writeStamp(database)
+    },
+  }
+}
+
+export type LogSalts = {
+  /** Other ones each time that the log begins; empty where there is no log. A microsecond or two. */
+  read(): string
+  close(): void
+}
+
+/**
+ * The random numbers in the log's header (section 4.1). SQLite draws them with the first frame, so
+ * they tell of a beginning that no stamp could be written for, and before its commit. Nothing locks
+ * the log's own file, so it may be opened and closed beside connections.
+ */
+export function readLogSalts(path: string): LogSalts {
+  const salts = Buffer.alloc(8)
+  let descriptor: number | undefined
+  return {
+    read() {
+      try {
+        descriptor ??= openSync(`${path}-wal`, 'r')
+        return salts.toString('hex', 0, readSync(descriptor, salts, 0, salts.length, 16))
+      } catch {
+        return ''
+      }
+    },
+    close() {
+      if (descriptor !== undefined) closeSync(descriptor)
     },
   }
 }

@@ -19,6 +19,7 @@ import type { Statement } from '../../sql/statements.ts'
 import type { LoggedWrite } from '../../sql/transaction.ts'
 import type { SqliteConnection } from '../connection.ts'
 import { boundLimit } from '../dialect.ts'
+import type { LogSalts } from '../file/log-stamp.ts'
 import type { Snapshot } from '../read/snapshot.ts'
 import { lastSequenceSql, logNote, makeOwnChanges } from './change-table.ts'
 import { keptLogOf, makeUnkeptWrites } from './kept-rows.ts'
@@ -78,6 +79,7 @@ type ChangeLogDeps = {
   readonly feed: ChangeFeed
   /** For writes outside of transactions. */
   readonly queue: WriteQueue
+  readonly salts: Pick<LogSalts, 'read'>
   readonly bounds: KeptBounds | undefined
   /** Whether other processes serve the same file. */
   readonly isShared: boolean
@@ -88,7 +90,7 @@ const lastOf = (connection: Pick<SqliteConnection, 'first'>) =>
 const rowsAfter = (sequence: number, limit: number): Statement => ({ sql: selectSql, parameters: [sequence, limit] })
 
 export function makeChangeLog(deps: ChangeLogDeps): SqliteChangeLog {
-  const { writer, reads, snapshot, catalog, feed, queue, isShared, bounds = changesKeptDefault } = deps
+  const { writer, reads, snapshot, catalog, feed, queue, salts, isShared, bounds = changesKeptDefault } = deps
   const reader = reads as Pick<SqliteConnection, 'all' | 'first'>
   const kept = keptLogOf(catalog, reads)
   const own = makeOwnChanges(writer, kept !== undefined)
@@ -97,7 +99,7 @@ export function makeChangeLog(deps: ChangeLogDeps): SqliteChangeLog {
   const first = snapshot.within(() => ({
     version: snapshot.dataVersion(),
     position: lastOf(reader),
-    unkept: makeUnkeptWrites({ writer, reader, runAlone, catalog }),
+    unkept: makeUnkeptWrites({ writer, reader, runAlone, catalog, salts }),
   }))
   const { unkept } = first
   let { version: seenVersion, position } = first

@@ -23,6 +23,7 @@ import {
 } from '../../sql/kept-changes.ts'
 import type { Executor } from '../../sql/reader.ts'
 import { mayBeFull, type SqliteConnection } from '../connection.ts'
+import type { LogSalts } from '../file/log-stamp.ts'
 import { readMeta, writeMeta } from '../meta.ts'
 import { lastSequenceSql, logNote, logUnknown } from './change-table.ts'
 
@@ -147,16 +148,24 @@ type UnkeptDeps = {
   readonly reader: Pick<SqliteConnection, 'first'>
   readonly runAlone: RunAlone
   readonly catalog: Catalog
+  readonly salts: Pick<LogSalts, 'read'>
 }
 
 const nothing: UnkeptWrites = { seen: () => undefined, stamped: () => undefined }
 const stampSql = { sql: 'PRAGMA user_version', parameters: [] }
 
+const lastIn = (connection: Pick<SqliteConnection, 'first'>) =>
+  (connection.first({ sql: lastSequenceSql, parameters: [] })?.[0] ?? 0) as number
+
 /** Call it in a snapshot. */
-export function makeUnkeptWrites({ writer, reader, runAlone, catalog }: UnkeptDeps): UnkeptWrites {
+export function makeUnkeptWrites({ writer, reader, runAlone, catalog, salts }: UnkeptDeps): UnkeptWrites {
   const kept = keptResources(catalog).map(({ name }) => name)
   if (kept.length === 0) return nothing
-  let stamp = reader.first(stampSql)?.[0]
+  const now = (connection: Pick<SqliteConnection, 'first'>) => ({
+    stamp: connection.first(stampSql)?.[0],
+    salts: salts.read(),
+  })
+  let known = now(reader)
 
   function add(names: readonly string[], isSo = () => true): void {
     if (names.length === 0) return
@@ -165,21 +174,27 @@ export function makeUnkeptWrites({ writer, reader, runAlone, catalog }: UnkeptDe
     runAlone(work).catch(() => undefined)
   }
   /**
-   * A log that begins anew looks like a commit without a row, until the commit of its stamp has
-   * ended. So a transaction of this process looks at the stamp again.
+   * A log that begins anew looks like a commit without a row, until the commit that begins it has
+   * ended. So a transaction of this process looks again: for its stamp, or where others wrote all
+   * the time and there is none, for its rows.
    */
-  function addPast(then: unknown): void {
-    add(kept, () => writer.first(stampSql)?.[0] === then)
+  function addPast(before: typeof known): void {
+    const last = lastIn(reader)
+    add(kept, () => {
+      const { stamp, salts } = now(writer)
+      const hasBegun = salts !== before.salts && lastIn(writer) > last
+      return stamp === before.stamp && !hasBegun
+    })
   }
   return {
     seen(changes) {
-      const before = stamp
-      stamp = reader.first(stampSql)?.[0]
+      const before = known
+      known = now(reader)
       if (changes.length > 0) add(unkeptResources(catalog, changes))
-      else if (stamp === before) addPast(stamp)
+      else if (known.stamp === before.stamp) addPast(before)
     },
     stamped() {
-      stamp = writer.first(stampSql)?.[0]
+      known = now(writer)
     },
   }
 }
