@@ -83,7 +83,7 @@ export function makeLogStamps(database: DatabaseSync): LogStamps {
 }
 
 export type LogSalts = {
-  /** Other ones each time that the log begins; empty where there is no log. A microsecond or two. */
+  /** Other ones each time that the log begins; empty where there is none. Takes a microsecond. */
   read(): string
   close(): void
 }
