@@ -74,6 +74,37 @@ test('a failing hook fails its own file alone, and the process ends', async () =
   assert.equal(code, 1)
 })
 
+/** Its second suite declares its test when the first one's could have begun. */
+const late = `
+  import assert from 'node:assert/strict'
+  import { executionAsyncId } from 'node:async_hooks'
+  import { describe, test } from 'node:test'
+  import { setTimeout as sleep } from 'node:timers/promises'
+  describe('at once', () => {
+    test('has no hook that follows its promises', async () => {
+      await null
+      const id = executionAsyncId()
+      await null
+      assert.equal(executionAsyncId(), id)
+    })
+  })
+  describe('late', async () => {
+    await sleep(50)
+    describe('later', async () => {
+      await sleep(50)
+      test('is declared in its suite', () => {})
+    })
+  })
+`
+
+test('suites that declare their tests later have them, before any runs', async () => {
+  const { out, code } = await runGroup({ 'd.test.ts': late, 'b.test.ts': whole })
+  assert.match(out, /^ {8}ok 1 - has no hook that follows its promises$/m, out)
+  assert.match(out, /^ {12}ok 1 - is declared in its suite$/m, out)
+  assert.match(out, /^ok 2 - .*b\.test\.ts$/m)
+  assert.equal(code, 0)
+})
+
 test('a process that leaves nothing open ends by itself', async () => {
   const { out, errors, code } = await runGroup({ 'b.test.ts': whole })
   assert.match(out, /^ok 1 - .*b\.test\.ts$/m)

@@ -2,17 +2,29 @@
  * Runs a test file as a suite, in a process that it shares with others, and reports its processor
  * time at its end.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { executionAsyncResource } from 'node:async_hooks'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { after, before, describe } from 'node:test'
 import { noteWork, secondsOfAll } from './note-work.ts'
 import { closeLeft, pauseRunnerHook, resumeRunnerHook } from './runner-hook.ts'
 
-/** Their tests are made after those of other suites have begun to run. */
-const buildsLater = /\bdescribe\(.*\basync\b/
+/** A suite of Node's runner. `buildSuite` resolves when its function has ended; tests have none. */
+type Built = { readonly buildSuite?: Promise<void>; readonly subtests: readonly Built[] }
 const isCounted = existsSync('/proc/self/stat')
 /** Until then all that a process of tests leaves open has to be closed. */
 const lingerMs = Number(process.env.TEST_LINGER_SECONDS ?? 60) * 1000
+
+/**
+ * Resolves when all tests are declared. The runner begins the first suite while the functions of
+ * others still run, and their tests would be declared behind the runner's hook.
+ */
+async function declared({ subtests }: Built): Promise<void> {
+  for (const one of subtests) {
+    await one.buildSuite
+    await declared(one)
+  }
+}
 
 /**
  * Resolves when its tests have ended, also where they or their hooks fail. `databaseOf` notes this
@@ -22,12 +34,14 @@ export async function suite(file: string, load: () => Promise<unknown>): Promise
   process.env.BINDERY_TEST_FILE = resolve(file)
   let begun: number | undefined
   await describe(file, async () => {
+    const own = executionAsyncResource() as Built
     before(() => {
       if (isCounted) begun = secondsOfAll()
-      if (!buildsLater.test(readFileSync(file, 'utf8'))) pauseRunnerHook()
+      pauseRunnerHook()
     })
     after(closeLeft)
     await load()
+    await declared(own)
   })
   // No hook of the suite: the runner skips those behind one that fails.
   resumeRunnerHook()
