@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { foldAccents, foldCase, markWords, parseSearch } from '../../src/base/fold.ts'
+import { anyText } from '../helpers/any-text.ts'
 import { shortOr } from '../helpers/long.ts'
 
 const examples: readonly (readonly [string, string])[] = [
@@ -25,7 +26,7 @@ test('examples of folding', () => {
 
 const text = fc.oneof(
   fc.string({ unit: 'grapheme' }),
-  fc.string({ unit: 'binary' }),
+  anyText(),
   fc.string({ unit: fc.constantFrom(...'aAßẞſΣσςİıIiéÉ\u0301\u0345ŉǰΐ %_-0١ǅﬁ\u0001') }),
 )
 

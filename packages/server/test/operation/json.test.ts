@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { ApiError } from '../../src/errors.ts'
 import { decodeUtf8, parseJson } from '../../src/value/json.ts'
+import { anyText } from '../helpers/any-text.ts'
 import { shortOr } from '../helpers/long.ts'
 
 const refused = (message?: RegExp) => (error: unknown) =>
@@ -124,7 +125,7 @@ test('any text gives an ApiError or a value', () => {
     ':',
   )
   const text = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    anyText(),
     fc.json(),
     fc.array(pieces, { maxLength: 14 }).map((parts) => parts.join('')),
   )

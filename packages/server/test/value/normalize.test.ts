@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { foldAccents, foldCase } from '../../src/base/fold.ts'
 import { toNfc } from '../../src/base/normalize.ts'
+import { anyText } from '../helpers/any-text.ts'
 import { shortOr } from '../helpers/long.ts'
 import { watchCalls } from '../helpers/watch-calls.ts'
 import { longRuns, marks } from './long-runs.ts'
@@ -38,7 +39,7 @@ test('random texts with long runs of marks', () => {
   const piece = fc.oneof(run, fc.constantFrom(...others), fc.string({ unit: 'grapheme', maxLength: 5 }))
   const text = fc.oneof(
     fc.array(piece, { maxLength: 12 }).map((parts) => parts.join('')),
-    fc.string({ unit: 'binary' }),
+    anyText(),
     fc.string({ unit: 'binary-ascii' }),
   )
   fc.assert(fc.property(text, check), { numRuns: shortOr(600, 3000) })
