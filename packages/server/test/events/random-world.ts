@@ -147,7 +147,7 @@ export async function makeRandomWrites(writers: Writers): Promise<RandomWrites> 
   const writerOf = (kind: keyof Known): AskOptions => ({
     token: ['note', 'remark', 'project', 'folder'].includes(kind) ? admin.token : chief.token,
   })
-  const allowed = new Set([200, 201, 204, 400, 403, 404, 409, 422, ...(mayFail ? [503] : [])])
+  const allowed = new Set([200, 201, 204, 400, 403, 404, 409, 422, ...(mayFail ? [408, 503] : [])])
 
   let [done, written] = [0, 0]
   async function send(method: string, path: string, options: AskOptions) {
