@@ -36,16 +36,21 @@ async function follow(reader: TestReader, { isOver, below }: Storm): Promise<voi
   }
 }
 
+type Watcher = { readonly client: LiveClient; readonly asked: ReaderOptions }
+
 /** Leaves at random, and returns at another process. */
-async function watch(client: LiveClient, world: KilledWorld, { isOver, below }: Storm): Promise<void> {
+async function watch({ client, asked }: Watcher, world: KilledWorld, { isOver, below }: Storm): Promise<void> {
+  /** The token has ended, where no other reader with it has asked. */
+  const renew = () => asked.ask('GET', `/api/v1/${asked.resource}?limit=1`, asked.as)
   const connect = () =>
     until(
       () =>
         client.connect(world.anyUrl()).then(
           () => true,
-          (error: Error) => {
+          async (error: Error) => {
             // A caller that has left the tenant, and a process that has ended
-            assert.match(String(error), /fetch failed|^Error: (503|401)|terminated/)
+            assert.match(String(error), /fetch failed|^Error: (408|503|401)|terminated/)
+            if (String(error).startsWith('Error: 401')) await renew()
             return false
           },
         ),
@@ -186,10 +191,7 @@ test('readers have each change once and in order, through kills, and a lost one 
       const path = `/${one.resource}?${one.filter ? `${one.filter}&` : ''}_live`
       return { asked: one, client: makeLiveClient({ url: world.anyUrl(), path, headers, keeps: 1_000 }) }
     })
-    const reading = [
-      ...feeds.map((reader) => follow(reader, storm)),
-      ...lives.map(({ client }) => watch(client, world, storm)),
-    ]
+    const reading = [...feeds.map((reader) => follow(reader, storm)), ...lives.map((one) => watch(one, world, storm))]
     const failed = Promise.all(reading)
     const writing = Array.from({ length: writers }, async () => {
       while (sofar() < writesMin) await pause.whenOver(write)
