@@ -220,29 +220,38 @@ export async function makeRandomWrites(writers: Writers): Promise<RandomWrites> 
 
   const filterOfMany = () =>
     pick(draw, [`rank=${draw(6)}`, `rank[gte]=${draw(6)}`, `state=${pick(draw, ['DRAFT', 'OPEN', 'DONE'])}`, 'tags=A'])
-  /** One transaction with many records. A batch has them in one order, so writers wait in a row. */
-  async function writeMany(): Promise<void> {
-    if (draw(2) === 0) {
-      const body = noteValues(draw, known, people)
-      await send('PATCH', `/api/v1/notes?${filterOfMany()}&limit=1000`, { body, ...writerOf('note') })
-      return
-    }
-    const kinds = ['note', 'note', 'note', 'remark', 'project', 'folder'] as const
-    const values = {
-      note: () => noteValues(draw, known, people),
-      remark: () => ({ state: pick(draw, ['DRAFT', 'OPEN']) }),
-      project: projectValues,
-      folder: () => ({ isOpen: draw(4) > 0 }),
-    }
+  /** As many as there may be; above that it removes some. */
+  async function fill(): Promise<void> {
+    const page = await ask('GET', '/api/v1/notes?limit=100', writerOf('note'))
+    known.note.splice(0, known.note.length, ...page.body.data.map(({ id }: { id: string }) => id))
+    const path = `/api/v1/notes?${filterOfMany()}&limit=1000${draw(2) === 0 ? '&_trash=skip' : ''}`
+    if (page.body.meta.total >= most) return void (await send('DELETE', path, writerOf('note')))
+    const made = Array.from({ length: 1 + draw(2 * atOnce) }, () => JSON.stringify(noteValues(draw, known, people)))
+    const raw = made.join('\n')
+    await send('POST', '/api/v1/notes/import', { raw, type: 'application/x-ndjson', ...writerOf('note') })
+  }
+  /** A batch names its records in one order, so writers wait in a row. */
+  async function changeEach(): Promise<void> {
     const named = Array.from({ length: 1 + draw(atOnce) }, () => {
-      const kind = pick(draw, kinds)
+      const kind = pick(draw, ['note', 'note', 'note', 'remark'] as const)
       return { kind, one: pick(draw, known[kind]) }
     })
     named.sort((a, b) => Number(`${a.kind}/${a.one}` > `${b.kind}/${b.one}`) - 0.5)
-    const operations = named.map(({ kind, one }) => step('PATCH', `/${paths[kind]}/${one}`, values[kind]()))
+    const operations = named.map(({ kind, one }) => {
+      const values = kind === 'note' ? noteValues(draw, known, people) : { state: pick(draw, ['DRAFT', 'OPEN']) }
+      return step('PATCH', `/${paths[kind]}/${one}`, values)
+    })
     const { status, body } = await send('POST', '/api/v1/batch', { body: { operations }, ...writerOf('note') })
     const failed = named[Number(/^operations\[(\d+)\]/.exec(body?.error ?? '')?.[1])]
     if (status === 404 && failed) forget(failed.kind, failed.one)
+  }
+  /** Many records in one transaction. */
+  async function writeMany(): Promise<void> {
+    const kind = draw(8)
+    if (kind === 0) return changeEach()
+    if (kind < 4) return fill()
+    const body = noteValues(draw, known, people)
+    await send('PATCH', `/api/v1/notes?${filterOfMany()}&limit=1000`, { body, ...writerOf('note') })
   }
 
   const noteWrites: readonly (() => Promise<unknown>)[] = [
