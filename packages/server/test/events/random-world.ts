@@ -245,7 +245,7 @@ export async function makeRandomWrites(writers: Writers): Promise<RandomWrites> 
     const failed = named[Number(/^operations\[(\d+)\]/.exec(body?.error ?? '')?.[1])]
     if (status === 404 && failed) forget(failed.kind, failed.one)
   }
-  /** Many records in one transaction. */
+  /** All records of a filter, or those of an import, in one transaction. */
   async function writeMany(): Promise<void> {
     const kind = draw(8)
     if (kind === 0) return changeEach()
