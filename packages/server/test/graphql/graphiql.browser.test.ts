@@ -91,7 +91,18 @@ describe('GraphiQL in Chromium', { timeout: 480_000 }, () => {
       JSON.stringify({ authorization: `Bearer ${token}` }),
     )
     await page.click('.graphiql-execute-button')
-    const shows = (text: string) => page.locator('.result-window').filter({ hasText: text }).waitFor()
+    const shown = (selector: string) => page.locator(selector).first().textContent()
+    const shows = (text: string) =>
+      page
+        .locator('.result-window')
+        .filter({ hasText: text })
+        .waitFor()
+        .catch(async (cause) => {
+          const editors = await Promise.all(
+            ['.graphiql-query-editor', '.graphiql-editor-tool', '.result-window'].map(shown),
+          )
+          throw new Error(`Without ${text}: ${editors.join(' | ')}`, { cause })
+        })
     await shows('READY')
     for (const title of ['First', 'Second']) {
       const body = { state: 'OPEN', title }
