@@ -96,6 +96,11 @@ export const limits = {
    */
   lameDuckMs: 300,
   drainMsMax: 8_500,
+  /**
+   * While draining, a client that leaves its connection open has so long to read its last response.
+   * Chromium looks at its idle connections now and then only.
+   */
+  lastReadMsMax: 3_000,
   /** How often what has expired is removed, and how much of it in one transaction. */
   sweepEveryMs: 600_000,
   sweptAtOnce: 100,

@@ -3,6 +3,7 @@
  * within ten seconds.
  */
 import assert from 'node:assert/strict'
+import { connect } from 'node:net'
 import { describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { adminEmail, makeAsk, password, type ServerProcess, spawnServer } from '../helpers/application.ts'
@@ -53,6 +54,24 @@ describe('a drain', () => {
     }
     wires[3]?.send('GET /li') // half a request line is owed no response
     await stop()
+  })
+
+  test('does not wait for a client that has its response and leaves the connection open', {
+    timeout: stuckMs,
+  }, async () => {
+    const { url, stop } = await startServer(probeRoutes, { limits: { ...never, drainMsMax: 2 * stuckMs } })
+    const { hostname, port } = new URL(url)
+    const client = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+    const closed = new Promise((resolve) => client.on('close', resolve).on('error', () => undefined))
+    client.write(get('/ok'))
+    let text = ''
+    client.setEncoding('utf8').on('data', (piece: string) => {
+      text += piece
+    })
+    await until(() => text.includes('200 OK'), 'the response')
+    await stop()
+    client.destroy()
+    await closed
   })
 
   test('cuts a client that never finishes its body', { timeout: stuckMs }, async () => {

@@ -67,7 +67,7 @@ function failOnce(engine: Engine, name: 'count' | 'page', comers: number) {
     if (reads > 1) return own(...args)
     await until(() => admitted >= comers, `${comers} requests`)
     // Each looks for the answer in the turn in which it was admitted.
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
     throw new ApiError('unavailable', 'The database is away', { retryAfterSeconds: 1 })
   })
   const restore = () => {

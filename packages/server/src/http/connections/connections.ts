@@ -100,6 +100,15 @@ export type ConnectionTableDeps = {
   readonly refusal: () => string
 }
 
+/** Those whose clients have a FIN, and had the time to read all before it. */
+function cutIdle(open: ReadonlyMap<Socket, HttpConnection>, { lastReadMsMax }: ServerLimits): void {
+  const readMs = performance.now() - lastReadMsMax
+  for (const one of open.values()) {
+    const isDone = one.socket.writableFinished && !isOwing(one) && !hasQueuedRequests(one)
+    if (isDone && one.sinceMs < readMs) one.socket.destroy()
+  }
+}
+
 export function trackConnections(
   server: Server,
   { limits, meter, perAddressMax, addressGroupOf, refusal }: ConnectionTableDeps,
@@ -173,18 +182,18 @@ export function trackConnections(
       closing = true
       const { allClosed } = await closePort(server)
       endAllIdle()
-      const wait = setTimeout(
-        () => {
-          freshToo = true
-          endAllIdle()
-        },
-        Math.min(freshMsMax, msMax),
-      )
+      const endFresh = () => {
+        freshToo = true
+        endAllIdle()
+      }
+      const wait = setTimeout(endFresh, Math.min(freshMsMax, msMax))
+      const cutting = setInterval(cutIdle, 100, open, limits)
       const cut = setTimeout(() => {
         for (const socket of open.keys()) socket.destroy()
       }, msMax)
       await allClosed
       clearTimeout(wait)
+      clearInterval(cutting)
       clearTimeout(cut)
     },
   }
