@@ -18,7 +18,8 @@ export const assetsPath = '/graphql/assets'
  * Lines wrap, so that none is cut. The script corrects three findings of axe after GraphiQL has
  * drawn them. Editors are text areas without a label (`label`) that only a mouse scrolls
  * (`scrollable-region-focusable`). A tab is not a control but holds buttons (`nested-interactive`),
- * so the tabs become a list with one current item. Subscriptions are read as server-sent events.
+ * so the tabs become a list with one current item. Every operation is asked for as events,
+ * since GraphiQL knows a subscription only a moment after it was typed.
  */
 const boot = `'use strict'
 const place = document.getElementById('graphiql')
@@ -43,17 +44,9 @@ new MutationObserver(() => {
     element.querySelector(':scope > .graphiql-tab-button')?.setAttribute('aria-current', isCurrent)
   }
 }).observe(place, { childList: true, subtree: true, attributeFilter: ['aria-selected'] })
-const once = GraphiQL.createFetcher({ url: location.pathname })
-function isFollowed({ operationName }, { documentAST }) {
-  const named = documentAST?.definitions.filter(({ operation, name }) => operation && (!operationName || name?.value === operationName))
-  return named?.[0]?.operation === 'subscription'
-}
-async function* resultsOf(body, headers, signal) {
-  const sent = { 'content-type': 'application/json', accept: 'text/event-stream', ...headers }
-  const answer = await fetch(location.pathname, { method: 'POST', headers: sent, body: JSON.stringify(body), signal })
-  if (!answer.ok) return void (yield await answer.json())
+async function* resultsOf(events) {
   let text = ''
-  for await (const piece of answer.body.pipeThrough(new TextDecoderStream())) {
+  for await (const piece of events.pipeThrough(new TextDecoderStream())) {
     const blocks = (text + piece).split('\\n\\n')
     text = blocks.pop()
     for (const block of blocks) {
@@ -63,9 +56,8 @@ async function* resultsOf(body, headers, signal) {
     }
   }
 }
-function follow(body, headers) {
-  const leaving = new AbortController()
-  const results = resultsOf(body, headers, leaving.signal)
+function follow(events, leaving) {
+  const results = resultsOf(events)
   return {
     next: () => results.next().catch((error) => {
       if (leaving.signal.aborted) return { done: true, value: undefined }
@@ -77,9 +69,16 @@ function follow(body, headers) {
     },
   }
 }
+async function ask(body, { headers }) {
+  const leaving = new AbortController()
+  const sent = { 'content-type': 'application/json', accept: 'text/event-stream, application/json', ...headers }
+  const answer = await fetch(location.pathname, { method: 'POST', headers: sent, body: JSON.stringify(body), signal: leaving.signal })
+  const isFollowed = answer.headers.get('content-type').startsWith('text/event-stream')
+  return isFollowed ? follow(answer.body, leaving) : answer.json()
+}
 ReactDOM.createRoot(place).render(
   React.createElement(GraphiQL, {
-    fetcher: (body, options) => isFollowed(body, options) ? follow(body, options.headers) : once(body, options),
+    fetcher: ask,
     isHeadersEditorEnabled: true,
     shouldPersistHeaders: false,
     defaultEditorToolsVisibility: 'headers',
