@@ -42,6 +42,7 @@ type Watcher = { readonly client: LiveClient; readonly asked: ReaderOptions }
 async function watch({ client, asked }: Watcher, world: KilledWorld, { isOver, below }: Storm): Promise<void> {
   /** The token has ended, where no other reader with it has asked. */
   const renew = () => asked.ask('GET', `/api/v1/${asked.resource}?limit=1`, asked.as)
+  let refused = ''
   const connect = () =>
     until(
       () =>
@@ -50,11 +51,12 @@ async function watch({ client, asked }: Watcher, world: KilledWorld, { isOver, b
           async (error: Error) => {
             // A caller that has left the tenant, and a process that has ended
             assert.match(String(error), /fetch failed|^Error: (408|503|401)|terminated/)
-            if (String(error).startsWith('Error: 401')) await renew()
+            refused = String(error)
+            if (refused.startsWith('Error: 401')) await renew()
             return false
           },
         ),
-      'a stream',
+      () => `a stream: ${refused}`,
     )
   await connect()
   while (!isOver()) {

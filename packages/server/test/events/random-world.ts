@@ -350,7 +350,8 @@ export async function makeRandomWrites(writers: Writers): Promise<RandomWrites> 
     if (draw(3) === 0) {
       const tenant = draw(3) === 0 ? { headers: { 'x-tenant': pick(draw, known.club) } } : {}
       const filter = pick(draw, ['', 'state=OPEN', 'title=x'])
-      return { ask, as: { ...who, ...tenant }, resource: 'posts', filter, names: postNames }
+      // A copy would keep the token of this moment.
+      return { ask, as: Object.assign(who, tenant), resource: 'posts', filter, names: postNames }
     }
     if (draw(4) === 0) return { ask, as: who, resource: 'remarks', filter: '', names: remarkNames }
     return { ask, as: who, resource: 'notes', filter: noteFilters(draw, known), names: noteNames }
