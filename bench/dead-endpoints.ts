@@ -12,13 +12,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makePostgresDatabase, startCluster, startService } from '../packages/server/src/testing/index.ts'
 import { library } from '../packages/server/test/webhooks/library-with-hooks.ts'
+import { quantile } from './quantile.ts'
 
 const [which = 'sqlite'] = process.argv.slice(2)
 const seconds = Number(process.env.DEAD_SECONDS ?? 30)
 const [createsInSecond, dead] = [20, 10]
 const say = (name: string, text: string) => console.log(`${which}  ${name.padEnd(24)} ${text}`)
-const quantile = (all: readonly number[], part: number) =>
-  all.toSorted((a, b) => a - b)[Math.min(all.length - 1, Math.floor(all.length * part))] as number
 
 const servers: Server[] = []
 /** `take` gets the title of each book. Without it no request has an answer. */

@@ -16,13 +16,12 @@ import { serviceAuthor } from '../packages/server/src/storage/changes.ts'
 import { openStorage } from '../packages/server/src/storage/open.ts'
 import type { Storage } from '../packages/server/src/storage/storage.ts'
 import { makePostgresDatabase, startCluster, startService } from '../packages/server/src/testing/index.ts'
+import { quantile } from './quantile.ts'
 
 const scale = Number(process.env.EFFECTS_SCALE ?? 1)
 const [which = 'sqlite'] = process.argv.slice(2)
 const say = (name: string, text: string) => console.log(`${which}  ${name.padEnd(44)} ${text}`)
 const median = (all: readonly number[]) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] as number
-const quantile = (all: readonly number[], part: number) =>
-  all.toSorted((a, b) => a - b)[Math.min(all.length - 1, Math.floor(all.length * part))] as number
 
 const starts = new Map<string, number>()
 let hangMs = 0

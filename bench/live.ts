@@ -12,13 +12,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makePostgresDatabase, startCluster } from '../packages/server/src/testing/index.ts'
 import type { ServerFigures, ServerStart, ServerWord } from './live-server.ts'
+import { quantile } from './quantile.ts'
 
 const [which = 'sqlite'] = process.argv.slice(2)
 const idle = Number(process.env.LIVE_STREAMS ?? 9_000)
 const streamsOfCaller = 90
 const say = (name: string, text: string) => console.log(`${which}  ${name.padEnd(48)} ${text}`)
-const quantile = (all: readonly number[], part: number) =>
-  all.toSorted((a, b) => a - b)[Math.min(all.length - 1, Math.floor(all.length * part))] as number
 
 type Server = ServerStart & { tell(word: ServerWord): Promise<ServerFigures>; readonly child: ChildProcess }
 

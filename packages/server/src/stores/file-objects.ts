@@ -88,13 +88,14 @@ export async function* readFileBytes(store: ObjectStore, file: FileBytes): Async
   yield* verified(await store.read(originalOf(file.id)), file)
 }
 
-/** Stores the bytes of a file with their checksum, which is known at their end. */
+/** Stores the bytes of a file with their checksum, which may be known at their end only. */
 export async function writeFileBytes(
   store: ObjectStore,
-  { id, sha256 }: { readonly id: string; readonly sha256: () => string },
+  { id, sha256 }: { readonly id: string; readonly sha256: string | (() => string) },
   bytes: AsyncIterable<Buffer>,
 ): Promise<void> {
-  await store.write(originalOf(id), bytes, () => ({ name: checksumName, bytes: checksumText(sha256()) }))
+  const known = () => (typeof sha256 === 'string' ? sha256 : sha256())
+  await store.write(originalOf(id), bytes, () => ({ name: checksumName, bytes: checksumText(known()) }))
 }
 
 /**

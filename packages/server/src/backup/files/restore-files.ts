@@ -75,10 +75,7 @@ export async function restoreFiles(kept: AsyncIterable<KeptFile>, restoring: Fil
     const { files, there } = await open()
     if ((await there(file.id)).get(originalOf(file.id)) === file.size) return 'there'
     const from = { ...restoring, names: await namesOf(file) }
-    return (
-      (await fromCopy(from, file, (chunks) => writeFileBytes(files, { ...file, sha256: () => file.sha256 }, chunks))) ??
-      'copied'
-    )
+    return (await fromCopy(from, file, (chunks) => writeFileBytes(files, file, chunks))) ?? 'copied'
   })
   if (!allowMissing) refuseMissing(found, place)
   return found

@@ -51,11 +51,7 @@ async function bringFiles(
   const there = listByDigits(to, filesFolder)
   const { count, bytes, missingFirst } = await bringEach(kept, async (file) => {
     if ((await there(file.id)).get(originalOf(file.id)) === file.size) return 'there'
-    return (
-      (await passOn(readFileBytes(from, file), (chunks) =>
-        writeFileBytes(to, { ...file, sha256: () => file.sha256 }, chunks),
-      )) ?? 'copied'
-    )
+    return (await passOn(readFileBytes(from, file), (chunks) => writeFileBytes(to, file, chunks))) ?? 'copied'
   })
   return { count, bytes, missing: missingFirst.map(({ why }) => why) }
 }

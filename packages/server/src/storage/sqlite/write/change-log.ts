@@ -21,7 +21,7 @@ import type { SqliteConnection } from '../connection.ts'
 import { boundLimit } from '../dialect.ts'
 import type { LogSalts } from '../file/log-stamp.ts'
 import type { Snapshot } from '../read/snapshot.ts'
-import { lastSequenceSql, logNote, makeOwnChanges } from './change-table.ts'
+import { lastSequence, logNote, makeOwnChanges } from './change-table.ts'
 import { keptLogOf, makeUnkeptWrites } from './kept-rows.ts'
 import { sweepKept, sweepUnkept } from './sweep-changes.ts'
 import type { WriteQueue } from './write-queue.ts'
@@ -85,8 +85,6 @@ type ChangeLogDeps = {
   readonly isShared: boolean
 }
 
-const lastOf = (connection: Pick<SqliteConnection, 'first'>) =>
-  connection.first({ sql: lastSequenceSql, parameters: [] })?.[0] as number
 const rowsAfter = (sequence: number, limit: number): Statement => ({ sql: selectSql, parameters: [sequence, limit] })
 
 export function makeChangeLog(deps: ChangeLogDeps): SqliteChangeLog {
@@ -98,7 +96,7 @@ export function makeChangeLog(deps: ChangeLogDeps): SqliteChangeLog {
   // Of one state of the file: another process may write meanwhile
   const first = snapshot.within(() => ({
     version: snapshot.dataVersion(),
-    position: lastOf(reader),
+    position: lastSequence(reader),
     unkept: makeUnkeptWrites({ writer, reader, runAlone, catalog, salts }),
   }))
   const { unkept } = first
@@ -122,7 +120,7 @@ export function makeChangeLog(deps: ChangeLogDeps): SqliteChangeLog {
     const changes = rows.map((cells) => known.get(cells[0] as number) ?? readChange(catalog, cells))
     const isGap = changes.length > 0 && (changes.at(-1) as Change).sequence !== position + changes.length
     const isMissed = isGap || changes.length === readMax || changes.some(isCut)
-    position = isMissed ? lastOf(reader) : (changes.at(-1)?.sequence ?? position)
+    position = isMissed ? lastSequence(reader) : (changes.at(-1)?.sequence ?? position)
     if (isOther || changes.length > 0) unkept.seen(changes)
     if (isMissed || (isOther && changes.length === 0)) feed.reset()
     else feed.deliver(changes)
@@ -146,7 +144,7 @@ export function makeChangeLog(deps: ChangeLogDeps): SqliteChangeLog {
   }
 
   return {
-    lastSeen: snapshot.once(() => lastOf(reader)),
+    lastSeen: snapshot.once(() => lastSequence(reader)),
     follow: feed.follow,
     watch: feed.watch,
     trustedMs: 0,

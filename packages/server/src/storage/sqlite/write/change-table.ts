@@ -45,6 +45,9 @@ export function makeChangesTable(database: DatabaseSync): void {
 }
 
 export const lastSequenceSql = `SELECT coalesce(max(sequence), 0) FROM ${changesTable}`
+/** The last number of the log in the snapshot of the connection. */
+export const lastSequence = (connection: Pick<SqliteConnection, 'first'>) =>
+  connection.first({ sql: lastSequenceSql, parameters: [] })?.[0] as number
 /** Without RETURNING, which makes SQLite write the pending full-text index before the commit. */
 const insertSql = `INSERT INTO ${changesTable} (${changeColumns.join()}, tx) VALUES (${changeColumns.map(() => '?').join()}, ?)`
 type LogRow = Omit<Change, 'sequence' | 'detail' | 'values'> & {

@@ -25,7 +25,7 @@ import type { Executor } from '../../sql/reader.ts'
 import { mayBeFull, type SqliteConnection } from '../connection.ts'
 import type { LogSalts } from '../file/log-stamp.ts'
 import { readMeta, writeMeta } from '../meta.ts'
-import { lastSequenceSql, logNote, logUnknown } from './change-table.ts'
+import { lastSequence, lastSequenceSql, logNote, logUnknown } from './change-table.ts'
 
 export const keptIndexSql = `CREATE INDEX IF NOT EXISTS bindery_kept_changes ON ${changesTable} (resource, sequence) WHERE tx IS NOT NULL`
 const keptSql = `FROM ${changesTable} WHERE tx IS NOT NULL`
@@ -42,7 +42,7 @@ export function beginKeeping(writer: SqliteConnection, catalog: Catalog): void {
   const { database } = writer
   database.exec('BEGIN IMMEDIATE')
   try {
-    const now = String(writer.first({ sql: lastSequenceSql, parameters: [] })?.[0] ?? firstPlace)
+    const now = String(lastSequence(writer))
     const next = nextLogged(catalog, readMeta(writer, loggedNote), now)
     const isUnnamed = isKept && readMeta(writer, epochNote) === undefined
     if (next !== undefined) writeMeta(writer, loggedNote, next)
@@ -64,7 +64,7 @@ export function drawMark(writer: SqliteConnection): void {
   const { database } = writer
   try {
     database.exec('BEGIN IMMEDIATE')
-    const end = String(writer.first({ sql: lastSequenceSql, parameters: [] })?.[0])
+    const end = String(lastSequence(writer))
     const floor = readMeta(writer, floorNote) ?? firstPlace
     const marks = withNewMark(parseMarks(readMeta(writer, marksNote)), { end, floor })
     writeMeta(writer, marksNote, JSON.stringify(marks))
@@ -154,9 +154,6 @@ type UnkeptDeps = {
 const nothing: UnkeptWrites = { seen: () => undefined, stamped: () => undefined }
 const stampSql = { sql: 'PRAGMA user_version', parameters: [] }
 
-const lastIn = (connection: Pick<SqliteConnection, 'first'>) =>
-  (connection.first({ sql: lastSequenceSql, parameters: [] })?.[0] ?? 0) as number
-
 /** Call it in a snapshot. */
 export function makeUnkeptWrites({ writer, reader, runAlone, catalog, salts }: UnkeptDeps): UnkeptWrites {
   const kept = keptResources(catalog).map(({ name }) => name)
@@ -179,10 +176,10 @@ export function makeUnkeptWrites({ writer, reader, runAlone, catalog, salts }: U
    * the time and there is none, for its rows.
    */
   function addPast(before: typeof known): void {
-    const last = lastIn(reader)
+    const last = lastSequence(reader)
     add(kept, () => {
       const { stamp, salts } = now(writer)
-      const hasBegun = salts !== before.salts && lastIn(writer) > last
+      const hasBegun = salts !== before.salts && lastSequence(writer) > last
       return stamp === before.stamp && !hasBegun
     })
   }
