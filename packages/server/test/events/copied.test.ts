@@ -7,6 +7,7 @@ import { cpSync, rmSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import {
+  adminEmail,
   databaseOf,
   dropPostgresDatabase,
   onPostgres,
@@ -22,7 +23,11 @@ import { makePositions } from '../../src/endpoint/positions.ts'
 import { anyone, defineResource, integerId, text } from '../../src/index.ts'
 import type { KeptLog } from '../../src/storage/derived/kept-log.ts'
 import { until } from '../helpers/until.ts'
-import { makeLiveClient } from './live/live-client.ts'
+import { library } from '../webhooks/library-with-hooks.ts'
+import { makeEndpoints } from '../webhooks/test-endpoint.ts'
+import { type LiveClient, makeLiveClient, type StreamEvent } from './live/live-client.ts'
+import { makeSubscriber, memberNames } from './live/subscription-client.ts'
+import { makeSettle } from './reader.ts'
 
 const song = defineResource({
   name: 'song',
@@ -53,10 +58,13 @@ async function copyFiles(from: string, to: string): Promise<void> {
   cpSync(from, to, { recursive: true })
 }
 
+const env = { OUTGOING_ALLOW: '127.0.0.1', JWT_SECRET: 'the secret that the copy has as well as the original' }
 const running = new Set<TestService>()
 async function serve(folder: string): Promise<TestService> {
   const url = urls.get(folder)
-  const service = await startService([song], { env: { DATA_DIR: folder, ...(url && { DATABASE_URL: url }) } })
+  const service = await startService([song, ...library()], {
+    env: { ...env, DATA_DIR: folder, ...(url && { DATABASE_URL: url }) },
+  })
   running.add(service)
   return service
 }
@@ -96,14 +104,30 @@ async function assertRefused(service: TestService, position: string, about: stri
   assert.equal((await changes(service, body.position)).status, 200, about)
 }
 
-/** The first event of a live stream that resumes. */
+/** The streams of each door, from a position. */
+function doorsOf({ url }: TestService, position: string): readonly LiveClient[] {
+  const headers = { 'last-event-id': position }
+  const subscriptions = [{ name: 'all', path: '/songs' }]
+  const query = `subscription { songs { ${memberNames} record { title } } }`
+  return [
+    makeLiveClient({ url, headers, path: '/songs?_live' }),
+    makeLiveClient({ url, headers, path: '/_live', method: 'POST', body: { subscriptions } }),
+    makeSubscriber({ url, headers, query }),
+  ]
+}
+
+/** The first event of a stream that resumes, which each door tells. */
 async function resumed(service: TestService, position: string): Promise<string> {
-  const live = makeLiveClient({ url: service.url, path: '/songs?_live', headers: { 'last-event-id': position } })
-  await live.connect()
-  await live.next('ready')
-  const { event, data } = live.events[0] as { event: string; data: { error?: string } }
-  await live.cut()
-  return `${event} ${data.error ?? ''}`
+  const first = new Set<string>()
+  for (const live of doorsOf(service, position)) {
+    await live.connect()
+    await live.next('ready')
+    const { event, data } = live.events[0] as StreamEvent
+    await live.cut()
+    first.add(`${event} ${data.error ?? data.message ?? ''}`)
+  }
+  assert.equal(first.size, 1, [...first].join())
+  return [...first].join()
 }
 
 describe('a database whose files were copied', () => {
@@ -187,5 +211,37 @@ describe('a database whose files were copied', () => {
     await assertRefused(service, beyond, 'beyond the end')
     assert.match(await resumed(service, beyond), /^lost .*of a copy/)
     await stop(service)
+  })
+
+  it('delivers each change of either database once, and no old one again', async () => {
+    const begun = await serve(original)
+    const { ask, logIn } = begun
+    const as = await logIn(adminEmail)
+    const settle = makeSettle(ask, as, 'notes', { text: 'settled' })
+    const { endpoint, stop: stopReceivers } = makeEndpoints(ask, as, settle)
+    after(stopReceivers)
+    const { receiver, deliveries } = await endpoint()
+    const add = async (service: TestService, title: string) => {
+      const { token } = await service.logIn(adminEmail)
+      const made = await service.ask('POST', '/api/v1/books', { body: { title }, token })
+      assert.equal(made.status, 201, made.text)
+      await until(() => titles().includes(title), `${title} is delivered`)
+    }
+    const titles = () => receiver.received.map(({ data }) => (data.record as { title: string }).title)
+    await add(begun, 'common')
+    // The copy shall have it as delivered.
+    await until(async () => (await deliveries()).every(({ state }) => state === 'delivered'), 'it is kept')
+    await stop(begun)
+    await copyFiles(original, copy)
+
+    const first = await serve(original)
+    await add(first, 'of the original')
+    const second = await serve(copy)
+    await add(second, 'of the copy')
+    await add(first, 'of the original, later')
+    assert.deepEqual(titles(), ['common', 'of the original', 'of the copy', 'of the original, later'])
+    assert.deepEqual(receiver.forged, [])
+    await stop(first)
+    await stop(second)
   })
 })
