@@ -82,7 +82,7 @@ describe('links in the console', { timeout: 240_000 }, () => {
     await page.keyboard.press('Enter')
     const focused = 'document.activeElement.getAttribute("aria-label")'
     assert.equal(await page.evaluate(focused), 'Remove blue')
-    await page.locator('[data-field=labels] .pick').focus()
+    await page.locator('[data-field=labels] button.pick').focus()
     await page.keyboard.press('Enter')
     await page.keyboard.type('red')
     await page.getByRole('option', { name: 'white' }).waitFor({ state: 'detached' })
@@ -113,7 +113,7 @@ describe('links in the console', { timeout: 240_000 }, () => {
     const editor = await service.person('EDITOR')
     const page = await consoles.open({ at: '/papers/_new', as: { email: editor.email, password } })
     await page.getByLabel('Title').fill('Two')
-    await page.locator('[data-field=labels] .pick').click()
+    await page.locator('[data-field=labels] button.pick').click()
     await page.getByRole('option', { name: 'white' }).click()
     await page.keyboard.press('Escape')
     await page.locator('[data-field=labels]').getByRole('link', { name: 'white' }).waitFor()

@@ -118,7 +118,7 @@ describe('field types in the console', { timeout: 240_000 }, () => {
     await page.getByRole('button', { name: 'Filter', exact: true }).click()
     await page.getByLabel('Feld').selectOption('Like')
     await page.getByLabel('Vergleich').selectOption('ist')
-    await page.locator('.filter-form .pick').click()
+    await page.locator('.filter-form button.pick').click()
     await page.getByRole('option', { name: 'Ziel' }).click()
     await page.getByRole('button', { name: 'Anwenden' }).click()
     await row.waitFor({ state: 'detached' })

@@ -3,24 +3,14 @@ import { linkedIds } from '../../api/requested-fields.ts'
 import type { Row } from '../../api/rows.ts'
 import { loaded } from '../../shell/loaded.tsx'
 import { t } from '../../words/words.ts'
-import type { ControlProps } from '../control.ts'
 import type { FieldKind, KindField } from '../field-kind.ts'
 import { RecordTitle } from '../record-title.tsx'
 import { jsonKind } from './json-kind.tsx'
 import { LinkValues } from './link-values.tsx'
 import { RecordLink } from './record-link.tsx'
+import { WaitingPicker } from './waiting-picker.tsx'
 
-/** As high as the input that is loaded meanwhile. */
-function Waiting({ field }: ControlProps) {
-  return (
-    <div className="react-aria-Select">
-      <span className="label">{field.label}</span>
-      <span className="pick button">{t('loading')}</span>
-    </div>
-  )
-}
-
-const LinksInput = loaded(() => import('./links-input.tsx').then((part) => part.LinksInput), Waiting)
+const LinksInput = loaded(() => import('./links-input.tsx').then((part) => part.LinksInput), WaitingPicker)
 
 /** A cell has one line. */
 const cellMax = 3

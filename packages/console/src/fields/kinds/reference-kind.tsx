@@ -1,23 +1,15 @@
 /** A record of another resource: picked by a search, and shown by its title with a link. */
 import { loaded } from '../../shell/loaded.tsx'
-import { t } from '../../words/words.ts'
-import type { ControlProps } from '../control.ts'
 import type { FieldKind, KindField } from '../field-kind.ts'
 import { RecordTitle } from '../record-title.tsx'
 import { numberIdKind } from './number-kind.tsx'
 import { RecordLink } from './record-link.tsx'
+import { WaitingPicker } from './waiting-picker.tsx'
 
-/** As high as the input that is loaded meanwhile. */
-function Waiting({ field }: ControlProps) {
-  return (
-    <div className="react-aria-Select">
-      <span className="label">{field.label}</span>
-      <span className="pick button">{t('loading')}</span>
-    </div>
-  )
-}
-
-export const ReferenceInput = loaded(() => import('./reference-input.tsx').then((part) => part.ReferenceInput), Waiting)
+export const ReferenceInput = loaded(
+  () => import('./reference-input.tsx').then((part) => part.ReferenceInput),
+  WaitingPicker,
+)
 
 function showTitle(value: string | number, { reference }: KindField) {
   return reference ? <RecordTitle slug={reference.resource} id={String(value)} /> : String(value)

@@ -97,7 +97,7 @@ export function recordVisits({ service, shown, steps }: Visited): readonly Visit
       parts: ['fields/kinds/links-input', 'fields/kinds/record-offers'],
       async open(page) {
         await record(page, `/chapters/${chapterId}`)
-        await page.locator('[data-field=labels] .pick').click()
+        await page.locator('[data-field=labels] button.pick').click()
         await page.getByRole('option', { name: 'white' }).waitFor()
       },
     },
