@@ -58,7 +58,8 @@ const isWantedAgain = (file: string) => wanted.length > 0 || aboutDatabases.test
 
 // Times are those of a disk, and long runs write more than fits into memory.
 if (!isTimed && process.env.TEST_MINUTES === undefined) useMemoryFolder()
-const cluster = await startCluster()
+// The tables of a long run grow, and a server of an operator vacuums them.
+const cluster = await startCluster(process.env.TEST_MINUTES === undefined ? [] : ['autovacuum_naptime=10s'])
 // A server gives up after 2 s where the address does not say. On a loaded machine a connection
 // takes longer.
 process.env.BINDERY_TEST_POSTGRES = `${cluster.url}?connect_timeout=10`
