@@ -146,6 +146,8 @@ export const limits = {
     subscriptionsMax: 20,
     /** How often a stream without events sends its position. */
     heartbeatMs: 15_000,
+    /** How often one does that catches up, where it has no events. */
+    progressMs: 1_000,
     /** How often callers are identified again. */
     checkMs: 1_000,
     /** How often the log is looked at for changes of other processes. */

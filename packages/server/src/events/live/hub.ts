@@ -9,6 +9,7 @@ import { comparePlaces, type LogPlace } from '../../storage/derived/kept-log.ts'
 import { lostBy } from '../lost.ts'
 import { changesAtOnce, type FeedParts } from '../read-feed.ts'
 import type { LiveReader, SealPlace } from './live-reader.ts'
+import { printId } from './print-live.ts'
 import { readAlone } from './read-alone.ts'
 import { makeReaderTelling } from './tell-readers.ts'
 
@@ -76,6 +77,13 @@ export function makeHub({ feed, changes, seal, report }: HubDeps): Hub {
     turned = Promise.withResolvers()
     return isEnd
   }
+  /**
+   * A connection that breaks while it catches up shall not begin where it did. Told by the clock: a
+   * number of positions would tell of changes that the reader does not see.
+   */
+  function tellProgress({ stream, place, rights }: LiveReader): void {
+    if (performance.now() - stream.sentMs() >= limits.live.progressMs) stream.send(printId(seal(place, rights)))
+  }
   async function run(): Promise<void> {
     while (open.size > 0 && begun !== undefined) {
       try {
@@ -106,6 +114,7 @@ export function makeHub({ feed, changes, seal, report }: HubDeps): Hub {
           await turned.promise
         } else {
           await readAlone(feed, reader, { until: begun, seal })
+          tellProgress(reader)
           await reader.stream.space()
         }
       }

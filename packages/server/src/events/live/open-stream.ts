@@ -19,7 +19,7 @@ import { type LiveReader, printEnd, printLost } from './live-reader.ts'
 import type { LiveRoom } from './live-room.ts'
 import { type LiveStream, makeLiveStream } from './live-stream.ts'
 import type { PageSubscription, RestsOn } from './page-groups.ts'
-import { type EventForm, eventName, eventStreamType, firstWords } from './print-live.ts'
+import { type EventForm, eventName, eventStreamType, firstWords, printId } from './print-live.ts'
 import { readSnapshot, type SnapshotRecord } from './records-at.ts'
 import type { WatchedStream } from './watch-streams.ts'
 
@@ -201,7 +201,11 @@ async function run(live: LiveRoom, asked: LiveRequest, { begun, parts }: { begun
   const { form } = stream
   try {
     await sendBeginning(stream, asked, { begun, position: live.seal(begun.place, reader.rights) })
-    if (reader.subscriptions.length > 0) await live.hub.join(reader)
+    if (reader.subscriptions.length === 0) return
+    await live.hub.join(reader)
+    // It may have seen none of the changes, and shall not read them again when it comes back.
+    const caughtUp = begun.records ? undefined : parts.watched.position()
+    if (caughtUp !== undefined) stream.send(printId(caughtUp))
   } catch (thrown) {
     if (thrown instanceof LostPlace) return stream.end(printLost(form, thrown.message))
     const error = toApiError(thrown)

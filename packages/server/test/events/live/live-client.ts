@@ -40,6 +40,8 @@ export type LiveClient = {
   ended(): Promise<void>
   status(): number
   position(): string | undefined
+  /** All that the present connection was told, and the one that it began with. */
+  positions(): readonly (string | undefined)[]
   reply(): Response
   /** Why it began anew, each time. */
   losses(): readonly string[]
@@ -74,6 +76,7 @@ export function makeLiveClient(asked: LiveAsked): LiveClient {
   const table = new Map<string, Shown>()
   const losses: string[] = []
   let [position, seen, status]: [string | undefined, number, number] = [undefined, 0, 0]
+  let positions: (string | undefined)[] = []
   let control = new AbortController()
   let reading: Promise<void> = Promise.resolve()
   let reply: Response | undefined
@@ -111,6 +114,7 @@ export function makeLiveClient(asked: LiveAsked): LiveClient {
     try {
       for await (const one of parseStream(stream)) {
         if (one.id !== undefined) position = one.id === '' ? undefined : one.id
+        if (positions.at(-1) !== position) positions.push(position)
         if (one.data === undefined) continue
         const event = readEvent?.(one) ?? one
         events.push(event)
@@ -130,6 +134,7 @@ export function makeLiveClient(asked: LiveAsked): LiveClient {
       control = new AbortController()
       isFresh = position === undefined
       begun = []
+      positions = [position]
       reply = await fetch(`${url}${prefix}${path}`, {
         method,
         headers: {
@@ -168,6 +173,7 @@ export function makeLiveClient(asked: LiveAsked): LiveClient {
     ended: () => reading,
     status: () => status,
     position: () => position,
+    positions: () => positions,
     reply: () => reply as Response,
     losses: () => losses,
   }

@@ -5,6 +5,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { startService } from 'bindery-server/test'
+import { changesAtOnce } from '../../../src/events/read-feed.ts'
+import { limits } from '../../../src/limits.ts'
 import { until } from '../../helpers/until.ts'
 import { library } from '../library.ts'
 import { type LiveClient, makeLiveClient } from './live-client.ts'
@@ -71,6 +73,38 @@ describe('A live set', () => {
     await client.next('change')
     await client.next('enter')
     assert.equal(client.table.size, 2)
+  })
+
+  it('tells how far it has come, though it sees none of the changes, and goes on from there', async () => {
+    const client = await live('/notes?q=unseen&_live')
+    await client.next('ready')
+    await client.cut()
+    const first = client.position()
+    // More than the log gives at once.
+    const body = { ownerId: ann.id }
+    const operations = Array.from({ length: 100 }, () => ({ method: 'POST', path: '/api/v1/notes', body }))
+    for (let count = 0; count <= changesAtOnce; count += operations.length) {
+      const batch = await api('POST', '/batch', { body: { operations }, ...by(admin) })
+      assert.equal(batch.status, 200, batch.text)
+    }
+    // Without the position that idle streams tell, and with one behind each part of the log.
+    const usual = { ...limits.live }
+    Object.assign(limits.live, { heartbeatMs: Number.POSITIVE_INFINITY, progressMs: 0 })
+    try {
+      await client.connect()
+      await until(() => client.positions().length >= 3, 'its positions')
+      await note({ ownerId: ann.id, title: 'unseen' })
+      await client.next('enter')
+    } finally {
+      Object.assign(limits.live, usual)
+    }
+    const [begun, ...others] = client.positions()
+    assert.equal(begun, first)
+    assert.equal(new Set(others).size, others.length, 'each once')
+    await client.cut()
+    await client.connect()
+    await client.next('ready')
+    assert.equal(client.table.size, 1)
   })
 
   it('begins anew, and says so, where its position is of other rights', async () => {
