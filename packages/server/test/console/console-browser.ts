@@ -3,10 +3,12 @@
  * of its policy, an error in its console, or a request to another origin.
  */
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { buildConsole } from '../../../console/build.ts'
 import { adminEmail, password, type TestService } from '../helpers/application.ts'
 import { launchChromium } from '../helpers/launch-chromium.ts'
+import { shortOr } from '../helpers/long.ts'
 
 export type OpenOptions = BrowserContextOptions & {
   /** Below the console: `/editions?q=lamp`. */
@@ -48,6 +50,19 @@ export async function logInAt(page: Page, credentials: { readonly email: string;
   await page.locator('.shell').waitFor()
 }
 
+/**
+ * Parts of the console come late, each at another time: a test that acts on what stands in for them
+ * fails. A short run has them as they come.
+ */
+async function delayParts(page: Page): Promise<void> {
+  const lateMsMax = shortOr(0, 400)
+  if (lateMsMax === 0) return
+  await page.context().route(/\/console\/assets\//, async (route) => {
+    await sleep(Math.random() * lateMsMax)
+    await route.continue().catch(() => undefined) // the page has gone
+  })
+}
+
 export async function openConsoles(service: Pick<TestService, 'url'>): Promise<ConsoleBrowser> {
   await buildConsole()
   const browser: Browser = await launchChromium()
@@ -58,6 +73,7 @@ export async function openConsoles(service: Pick<TestService, 'url'>): Promise<C
       await watch(page, service.url, (complaint) => {
         if (!expected?.test(complaint)) complaints.push(complaint)
       })
+      await delayParts(page)
       await page.goto(`${service.url}/console${at}`)
       if (as) await logInAt(page, as)
       return page
