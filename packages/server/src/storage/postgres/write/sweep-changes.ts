@@ -21,13 +21,15 @@ const size = rowSizeSql('octet_length')
 const lockSql = "SELECT pg_try_advisory_xact_lock(hashtextextended('bindery change log sweep', 0))"
 const sweepSql = `DELETE FROM ${changesTable} WHERE at_ms < $1 AND (xid, sequence) IN
   (SELECT xid, sequence FROM ${changesTable} ORDER BY xid, sequence LIMIT $2 FOR UPDATE SKIP LOCKED)`
+/** By the columns, not by their texts in the answer: 99 comes before 100, and the index has the order. */
+const inOrder = `${changesTable}.xid, ${changesTable}.sequence`
 /** No row is ever inserted before one that is settled. */
-const nextSql = `SELECT xid::text, sequence, at_ms, CASE WHEN settles IS NULL THEN 0 ELSE ${size} END FROM ${changesTable}
-  WHERE (xid, sequence) > ($1::text::xid8, $2::bigint) AND xid < pg_snapshot_xmin(pg_current_snapshot()) ORDER BY xid, sequence LIMIT $3`
+export const nextSql = `SELECT xid::text, sequence, at_ms, CASE WHEN settles IS NULL THEN 0 ELSE ${size} END FROM ${changesTable}
+  WHERE (xid, sequence) > ($1::text::xid8, $2::bigint) AND xid < pg_snapshot_xmin(pg_current_snapshot()) ORDER BY ${inOrder} LIMIT $3`
 const unkeptSql = `DELETE FROM ${changesTable} WHERE (xid, sequence) > ($1::text::xid8, $2::bigint)
   AND (xid, sequence) <= ($3::text::xid8, $4::bigint) AND settles IS NULL`
-const oldestSql = `SELECT xid::text, sequence, at_ms, ${size}, settles::text, ends::text FROM ${changesTable}
-  WHERE (xid, sequence) <= ($1::text::xid8, $2::bigint) ORDER BY xid, sequence LIMIT $3`
+export const oldestSql = `SELECT xid::text, sequence, at_ms, ${size}, settles::text, ends::text FROM ${changesTable}
+  WHERE (xid, sequence) <= ($1::text::xid8, $2::bigint) ORDER BY ${inOrder} LIMIT $3`
 const removeSql = `DELETE FROM ${changesTable} WHERE (xid, sequence) <= ($1::text::xid8, $2::bigint)`
 
 const sizedOf = ([xid, sequence, atMs, own, settles, ends]: readonly unknown[]) => ({
