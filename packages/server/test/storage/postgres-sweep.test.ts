@@ -43,7 +43,7 @@ const kept = async () =>
 
 test('the oldest rows go first, also where their transactions have fewer digits', async () => {
   await log('unnest(ARRAY[98, 99, 100, 101])')
-  while (await storage.changes.sweep());
+  for (let sweeps = 0; sweeps < 3; sweeps += 1) await storage.changes.sweep()
   assert.deepEqual(await kept(), ['100', '101'])
 })
 
