@@ -1,4 +1,4 @@
-/** The sweep of PostgreSQL's change log takes rows in the order of their transactions, by the index. */
+/** The sweep of PostgreSQL's change log takes rows in their order, and by the index. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { dropPostgresDatabase, makePostgresDatabase, runSql, sharedCluster } from 'bindery-server/test'

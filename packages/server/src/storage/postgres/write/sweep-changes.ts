@@ -21,7 +21,7 @@ const size = rowSizeSql('octet_length')
 const lockSql = "SELECT pg_try_advisory_xact_lock(hashtextextended('bindery change log sweep', 0))"
 const sweepSql = `DELETE FROM ${changesTable} WHERE at_ms < $1 AND (xid, sequence) IN
   (SELECT xid, sequence FROM ${changesTable} ORDER BY xid, sequence LIMIT $2 FOR UPDATE SKIP LOCKED)`
-/** By the columns, not by their texts in the answer: 99 comes before 100, and the index has the order. */
+/** By the columns, not by their texts in the answer: 99 comes before 100, as in the index. */
 const inOrder = `${changesTable}.xid, ${changesTable}.sequence`
 /** No row is ever inserted before one that is settled. */
 export const nextSql = `SELECT xid::text, sequence, at_ms, CASE WHEN settles IS NULL THEN 0 ELSE ${size} END FROM ${changesTable}
