@@ -297,6 +297,11 @@ export function isFault({ code, cause }: ApiError): boolean {
   return code === 'internal' || ((code === 'unavailable' || code === 'bad-gateway') && cause !== undefined)
 }
 
+/** Whether it is the request that is wrong. A server that is busy or broken says nothing of it. */
+export function isRefusal(error: unknown): error is ApiError {
+  return error instanceof ApiError && factsOfError(error.code).status < 500
+}
+
 /** `too-many-requests`. `Retry-After` is the wait in whole seconds, at least one. */
 export function tooManyRequests(message: string, waitMs: number, bound?: RefusalLimit): ApiError {
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000))

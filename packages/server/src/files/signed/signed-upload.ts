@@ -5,7 +5,7 @@
  */
 import { timestampOf } from '../../base/clock.ts'
 import { printBytes } from '../../base/print-bytes.ts'
-import { ApiError } from '../../errors.ts'
+import { ApiError, isRefusal } from '../../errors.ts'
 import type { StoredFile } from '../../resource/fields/files/stored-file.ts'
 import { fileFields as names } from '../../resource/made/file-table.ts'
 import type { Principal } from '../../resource/principal.ts'
@@ -104,7 +104,7 @@ async function judged(room: FileRoom, upload: BegunUpload): Promise<FoundFacts> 
 }
 
 /** Refused bytes end the upload; those that have not come may still be sent. */
-const endsUpload = (error: unknown) => error instanceof ApiError && error.code !== 'conflict'
+const endsUpload = (error: unknown) => isRefusal(error) && error.code !== 'conflict'
 
 export type ConfirmedUpload = Pick<StoredFile, 'id' | 'name' | 'type' | 'size' | 'sha256'>
 

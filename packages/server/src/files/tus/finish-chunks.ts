@@ -2,7 +2,7 @@
  * Makes one file of the pieces of an upload, judged as the body of a plain upload is. Each step can
  * be done again: by the next request, after a kill, and by two instances at once.
  */
-import { ApiError, StartError } from '../../errors.ts'
+import { ApiError, isRefusal, StartError } from '../../errors.ts'
 import { equal } from '../../resource/condition.ts'
 import { fileFields as names } from '../../resource/made/file-table.ts'
 import { checksumOf, chunkPlaceOf, chunksFolderOf, folderOf } from '../../stores/file-objects.ts'
@@ -56,7 +56,10 @@ async function isReady({ engine, files }: FileRoom, id: string): Promise<boolean
 
 export type ArrivedUpload = JudgedUpload & { readonly size: number }
 
-/** Throws what a plain upload throws for such bytes; the upload is then due. */
+/**
+ * Throws what a plain upload throws for such bytes; the upload is then due. A server that is busy
+ * ends no upload: the next request finishes it.
+ */
 export async function finishChunks(room: FileRoom, upload: ArrivedUpload): Promise<void> {
   const { id } = upload
   const store = await room.store()
@@ -66,7 +69,7 @@ export async function finishChunks(room: FileRoom, upload: ArrivedUpload): Promi
     await finishUpload(room, id, facts)
   } catch (error) {
     if (await isReady(room, id)) return
-    if (!(error instanceof ApiError)) throw error
+    if (!isRefusal(error)) throw error
     await expireUpload(room, id)
     if (error.code === 'conflict') await store.removeAll(folderOf(id)) // the sweep has been here
     throw error

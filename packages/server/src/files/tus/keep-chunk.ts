@@ -5,6 +5,7 @@
  */
 import { timestampOf } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'
+import { prependFirst } from '../../http/messages/pieces.ts'
 import { all, type Condition, equal } from '../../resource/condition.ts'
 import { fileFields as names } from '../../resource/made/file-table.ts'
 import { chunkOf } from '../../stores/file-objects.ts'
@@ -49,11 +50,7 @@ async function nonEmpty(source: AsyncIterable<Buffer>): Promise<AsyncIterable<Bu
   let first = await pieces.next()
   while (!first.done && first.value.length === 0) first = await pieces.next()
   if (first.done) return undefined
-  const begun = first.value
-  return (async function* () {
-    yield begun
-    for (let next = await pieces.next(); !next.done; next = await pieces.next()) yield next.value
-  })()
+  return prependFirst([first.value], pieces)
 }
 
 /**

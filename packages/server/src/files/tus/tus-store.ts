@@ -64,10 +64,11 @@ async function write(tus: TusCaller, stream: AsyncIterable<Buffer>, at: { id: st
   const begun = await find(tus, at.id)
   const { resource, field: name, said, row, id } = begun
   const { limits } = resource.fields[name] as unknown as FileField
-  const head = at.offset === 0 ? checkHead(stream, { name, limits, said }) : stream
+  const size = Number(row[names.size])
+  const head = at.offset === 0 ? checkHead(stream, { name, limits, said, size }) : stream
   try {
     const end = await keepChunk(room, { ...at, id }, withChecksum(head, announcedChecksum(checksum)))
-    if (end === Number(row[names.size])) await finish(room, begun)
+    if (end === size) await finish(room, begun)
     return end
   } catch (error) {
     if (endsUpload(error)) await expireUpload(room, id)

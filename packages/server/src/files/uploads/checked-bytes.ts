@@ -91,9 +91,15 @@ async function* withHead(
 }
 
 /**
- * The same bytes. They throw `unsupported-media-type` for a type that the field does not take, as
- * soon as there are enough of them. None of them has passed by then.
+ * The same bytes, of the beginning of a file of this size. They throw `unsupported-media-type` for
+ * a type that the field does not take, as soon as there are enough of them. None of them has passed
+ * by then. Fewer are not judged: a piece ends anywhere, also within a letter.
  */
-export function checkHead(source: AsyncIterable<Buffer>, checks: ByteChecks): AsyncGenerator<Buffer> {
-  return withHead(source, (head) => findType(head, checks))
+export function checkHead(
+  source: AsyncIterable<Buffer>,
+  { size, ...checks }: ByteChecks & { readonly size: number },
+): AsyncGenerator<Buffer> {
+  return withHead(source, async (head) => {
+    if (head.length >= Math.min(headBytes, size)) await findType(head, checks)
+  })
 }
