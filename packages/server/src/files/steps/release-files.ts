@@ -37,16 +37,24 @@ async function stillNamed({ tx, holder, isGoing }: Releasing, record: Scalar): P
   return named
 }
 
+/**
+ * It locks the files before it asks what names them. Another transaction may be about to attach one
+ * again: its record names the file when the lock is free.
+ */
 async function release(releasing: Releasing, record: Scalar, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   const { tx, files, holder } = releasing
-  const named = holder.places.length === 1 ? undefined : await stillNamed(releasing, record)
-  for (const id of ids) {
-    if (named?.byRecord.has(id)) continue
+  const locked: Row[] = []
+  for (const id of ids.toSorted()) {
     const found = await tx.lock(files, equal(names.id, id))
-    if (!found || !['attached', 'released'].includes(String(found.row[names.state]))) continue
+    if (found && ['attached', 'released'].includes(String(found.row[names.state]))) locked.push(found.row)
+  }
+  const named = holder.places.length === 1 ? undefined : await stillNamed(releasing, record)
+  for (const row of locked) {
+    const id = String(row[names.id])
+    if (named?.byRecord.has(id)) continue
     const dueAt = named?.byVersion.has(id) ? null : tx.defaults.now
-    await tx.deeper().change(files, found.row, { [names.state]: 'released', [names.dueAt]: dueAt })
+    await tx.deeper().change(files, row, { [names.state]: 'released', [names.dueAt]: dueAt })
   }
 }
 
