@@ -4,7 +4,7 @@
  * is done again by the next one.
  */
 import { timestampOf } from '../base/clock.ts'
-import { all, type Condition, equal, isNull, type Scalar } from '../resource/condition.ts'
+import { all, type Condition, equal, isNull, not, type Scalar } from '../resource/condition.ts'
 import { fileFields as names } from '../resource/made/file-table.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 import { folderOf, sentOf } from '../stores/file-objects.ts'
@@ -13,6 +13,8 @@ import type { FileRoom } from './file-room.ts'
 import { changeUpload } from './uploads/upload-rows.ts'
 
 const atOnce = 100
+/** A store that cannot be reached fails for each file. */
+const failuresMax = 10
 
 const notAfter = (field: string, value: string): Condition => ({ kind: 'compare', field, operator: 'lte', value })
 
@@ -67,33 +69,57 @@ export type FileSweep = {
   areHeld(): Promise<boolean>
 }
 
+/** Why each of these stays, by its id. */
+type Removals = { count: number; readonly failed: Map<string, unknown> }
+
+/** A file that cannot be removed holds up no other. */
+async function tryRemoval(room: FileRoom, id: string, removals: Removals): Promise<void> {
+  try {
+    await removeFile(room, id)
+    removals.count += 1
+  } catch (error) {
+    removals.failed.set(id, error)
+    if (removals.failed.size >= failuresMax) throw error
+  }
+}
+
+function without({ failed }: Removals): Condition {
+  return failed.size === 0 ? all() : not({ kind: 'in', field: names.id, values: [...failed.keys()] })
+}
+
+async function removeDue(room: FileRoom, { isStopped, areHeld }: FileSweep, removals: Removals): Promise<void> {
+  const { engine, files } = room
+  const now = timestampOf(engine.clock())
+  const sort = [{ field: names.dueAt, descending: false }]
+  while (!isStopped()) {
+    const where = all(dueBy(now), without(removals))
+    const rows = await engine.storage.list(files, { where, sort, limit: atOnce, after: null })
+    const going: string[] = []
+    for (const row of rows) {
+      if (isStopped()) return
+      const id = String(row[files.idField] as Scalar)
+      if (await beginRemoval(room, id, now)) going.push(id)
+    }
+    if (going.length > 0 && (await areHeld())) return
+    for (const id of going) {
+      if (isStopped()) return
+      await tryRemoval(room, id, removals)
+    }
+    if (rows.length < atOnce) return
+  }
+}
+
 /**
- * Removes all files that are due. Returns how many. Throws what the store throws.
+ * Removes all files that are due. Returns how many. Throws what the store throws, for the first
+ * file that stays.
  *
  * It asks for backups after the rows say that they go: a backup that begins later reads so, and
  * needs no bytes of them.
  */
-export async function sweepFiles(room: FileRoom, { isStopped, areHeld }: FileSweep): Promise<number> {
-  const { engine, files } = room
-  await closeAddresses(room, isStopped)
-  const now = timestampOf(engine.clock())
-  const sort = [{ field: names.dueAt, descending: false }]
-  let count = 0
-  while (!isStopped()) {
-    const rows = await engine.storage.list(files, { where: dueBy(now), sort, limit: atOnce, after: null })
-    const going: string[] = []
-    for (const row of rows) {
-      if (isStopped()) return count
-      const id = String(row[files.idField] as Scalar)
-      if (await beginRemoval(room, id, now)) going.push(id)
-    }
-    if (going.length > 0 && (await areHeld())) return count
-    for (const id of going) {
-      if (isStopped()) return count
-      await removeFile(room, id)
-      count += 1
-    }
-    if (rows.length < atOnce) return count
-  }
-  return count
+export async function sweepFiles(room: FileRoom, sweep: FileSweep): Promise<number> {
+  await closeAddresses(room, sweep.isStopped)
+  const removals: Removals = { count: 0, failed: new Map() }
+  await removeDue(room, sweep, removals)
+  for (const error of removals.failed.values()) throw error
+  return removals.count
 }

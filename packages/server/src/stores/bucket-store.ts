@@ -106,8 +106,7 @@ async function* filePieces(file: string, partBytes: number): AsyncGenerator<Buff
 }
 
 /** A small object is one request. */
-async function sendStream(client: S3mini, key: string, source: ByteSource): Promise<void> {
-  const pieces: AsyncIterator<Piece> = piecesOf(source, streamPartBytes)[Symbol.asyncIterator]()
+async function sendPieces(client: S3mini, key: string, pieces: AsyncIterator<Piece>): Promise<void> {
   const first = await pieces.next()
   if (first.done || first.value.isLast) {
     await again(() => client.putObject(key, first.done ? Buffer.alloc(0) : first.value.bytes))
@@ -118,6 +117,24 @@ async function sendStream(client: S3mini, key: string, source: ByteSource): Prom
     for (let next = await pieces.next(); !next.done; next = await pieces.next()) yield next.value.bytes
   }
   await sendParts(client, key, all())
+}
+
+/** The source is closed also where a request fails in the middle of it. */
+async function sendStream(client: S3mini, key: string, source: ByteSource): Promise<void> {
+  const pieces = piecesOf(source, streamPartBytes)
+  try {
+    await sendPieces(client, key, pieces)
+  } finally {
+    await pieces.return(undefined)
+  }
+}
+
+/** S3 answers 200 also where it keeps some of them, such as those that the keys may not remove. */
+async function removeKeys(client: S3mini, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return
+  const isRemoved = await client.deleteObjects([...keys])
+  const kept = keys.filter((_, at) => isRemoved[at] !== true)
+  if (kept.length > 0) throw new Error(`the bucket keeps ${kept.length} objects, such as ${kept[0]}`)
 }
 
 function directPlace(client: S3mini, setting: BucketSetting): DirectPlace {
@@ -212,7 +229,7 @@ export async function openBucketStore(setting: BucketSetting, fetch: OutgoingFet
     removeAll: (folder) =>
       retried(`remove ${name}/${folder}`, async () => {
         const found = await client.listObjects('/', `${prefix}${folder}/`)
-        if (found && found.length > 0) await client.deleteObjects(found.map(({ Key }) => Key))
+        await removeKeys(client, found?.map(({ Key }) => Key) ?? [])
       }),
   }
 }

@@ -96,6 +96,56 @@ test('a folder keeps objects, which only its owner reads, and no half ones', asy
   assert.deepEqual(readdirSync(join(folder, 'elsewhere')), ['own'])
 })
 
+/** A bucket that answers as a test says, by the method and the query. */
+function answering(answer: (method: string, url: URL) => readonly [status: number, xml: string]) {
+  const setting = parseStore('FILES_STORE', 's3://house/shop', {
+    AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
+    AWS_REGION: 'eu-test-1',
+    AWS_ACCESS_KEY_ID: 'key',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+  })
+  assert.ok(setting)
+  return openObjectStore(setting, () => async (url, init) => {
+    const [status, xml] = answer(init?.method ?? 'GET', new URL(String(url)))
+    return new Response(xml, { status, headers: { 'content-type': 'application/xml' } })
+  })
+}
+
+test('a bucket that keeps an object which it is to remove is an error', async () => {
+  const keys = ['original', 'original.sha256'].map((name) => `shop/files/ab/abc/${name}`)
+  const listed = keys.map((key) => `<Contents><Key>${key}</Key><Size>1</Size></Contents>`).join('')
+  const store = await answering((method) =>
+    method === 'GET'
+      ? [200, `<ListBucketResult><IsTruncated>false</IsTruncated>${listed}</ListBucketResult>`]
+      : [
+          200,
+          `<DeleteResult><Deleted><Key>${keys[1]}</Key></Deleted><Error><Key>${keys[0]}</Key><Code>AccessDenied</Code></Error></DeleteResult>`,
+        ],
+  )
+  await assert.rejects(
+    store.removeAll('files/ab/abc'),
+    /the bucket keeps 1 objects, such as shop\/files\/ab\/abc\/original/,
+  )
+})
+
+test('a source is closed where the bucket takes no more of it', async () => {
+  const store = await answering((method, { searchParams }) => {
+    if (searchParams.has('uploads'))
+      return [200, '<InitiateMultipartUploadResult><UploadId>one</UploadId></InitiateMultipartUploadResult>']
+    return method === 'DELETE' ? [204, ''] : [403, '<Error><Code>AccessDenied</Code></Error>']
+  })
+  let isClosed = false
+  const source = async function* () {
+    try {
+      yield* chunked(randomBytes(23_000_001))
+    } finally {
+      isClosed = true
+    }
+  }
+  await assert.rejects(store.write('files/ab/abc/original', source()), /AccessDenied/)
+  assert.ok(isClosed)
+})
+
 test('a bucket keeps objects, in parts where they are large', async (t) => {
   const env = await startBucket(t, 'house')
   await keepsObjects(await open(t, 's3://house/shop', env))
