@@ -62,6 +62,7 @@ function hostile(mark: string): Readonly<Record<string, { readonly type: string;
     ),
     'svg as xml': text('application/xml', svg('svgxml')),
     script: text('text/javascript', script('script')),
+    older: text('text/javascript1.5', script('older')),
     'script of an application': text('application/javascript', script('application')),
     'script as a text': text('text/plain', script('scripttext')),
     'script as json': text('application/json', script('json')),

@@ -195,6 +195,16 @@ describe('the bytes of an upload', () => {
     assert.equal(await said('text/html'), 'text/plain', 'a type that the field does not take')
   })
 
+  it('of a script or a style go out without their type', async () => {
+    const made = await service.ask('POST', '/api/v1/posters', { body: {}, token: ann.token })
+    const at = `/posters/${made.body.id}/leaflet`
+    for (const type of ['text/javascript', 'text/javascript1.5', 'text/jscript', 'text/css']) {
+      const answer = await put(at, Buffer.from('a{}'), { type })
+      assert.equal(answer.body.leaflet?.type, type, answer.text)
+      assert.equal((await get(at)).headers.get('content-type'), 'application/octet-stream', type)
+    }
+  })
+
   it('of another caller are not read before its rights', async () => {
     const id = await thing()
     const rows = (await rowsOf(service)).length

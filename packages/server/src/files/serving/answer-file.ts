@@ -30,7 +30,7 @@ export function isShown(type: string): boolean {
  * A page of this origin would run such a file as its own script, or apply it as its style. The
  * policy of the file does not hold there. So it goes out as bytes of no type.
  */
-const active = /script\b|\bcss\b|\bwasm\b/
+const active = /script|\bcss\b|\bwasm\b/
 
 /** The type by which browsers know it. */
 function sentType(type: string): string {
