@@ -21,6 +21,7 @@ import {
 import { makeRights } from '../events/rights.ts'
 import { parseParameters } from '../operation/parameters.ts'
 import type { Engine } from '../perform/engine.ts'
+import { tenantText } from '../policy/tenants/request-tenants.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { Changes } from '../storage/changes.ts'
@@ -96,7 +97,7 @@ export function followFor(
 ): Followed {
   const parameters = parseParameters(filter)
   const { tenant } = caller
-  const followed = follow(engine, { resource, parameters, tenant: tenant && String(tenant.id) })
+  const followed = follow(engine, { resource, parameters, tenant: tenant && tenantText(tenant) })
   followed.seenBy(caller)
   return followed
 }

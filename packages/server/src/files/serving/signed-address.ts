@@ -8,7 +8,7 @@ import { ApiError } from '../../errors.ts'
 import type { EdgeEngine } from '../../http/edge-engine.ts'
 import { withoutCredentials } from '../../http/identify-request.ts'
 import type { HttpRequest } from '../../http/messages/exchange.ts'
-import { tenantHeader } from '../../policy/tenants/request-tenants.ts'
+import { tenantHeader, tenantText } from '../../policy/tenants/request-tenants.ts'
 import { anonymous, type Principal, type UserPrincipal } from '../../resource/principal.ts'
 import { variantParameter } from '../../rest/file-routes.ts'
 
@@ -20,6 +20,7 @@ type Signer = { readonly userId: string } & Pick<UserPrincipal, 'via' | 'scopes'
 type SealedAddress = {
   readonly file: string
   readonly signer: Signer | null
+  /** As the header names it. */
   readonly tenant: string | null
   readonly expiresMs: number
 }
@@ -44,7 +45,7 @@ export function signAddress(
   if (!linkSeal) return { url: [path, ...plain].join('?'), expiresAt }
   const { tenant } = caller
   const signer = caller.kind === 'user' ? { userId: caller.userId, via: caller.via, scopes: caller.scopes } : null
-  const sealed: SealedAddress = { file, signer, tenant: tenant ? String(tenant.id) : null, expiresMs }
+  const sealed: SealedAddress = { file, signer, tenant: tenant ? tenantText(tenant) : null, expiresMs }
   const token = linkSeal.seal(JSON.stringify(sealed), boundOf({ path, variant }))
   return { url: `${path}?${[...plain, `${tokenParameter}=${token}`].join('&')}`, expiresAt }
 }

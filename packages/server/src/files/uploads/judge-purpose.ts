@@ -7,6 +7,7 @@ import { ApiError } from '../../errors.ts'
 import { unknownField } from '../../operation/body.ts'
 import { forbidden } from '../../policy/judge.ts'
 import type { Admission, Policy } from '../../policy/policy.ts'
+import { tenantText } from '../../policy/tenants/request-tenants.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { type FileField, takesType } from '../../resource/fields/files/file-options.ts'
 import type { Principal } from '../../resource/principal.ts'
@@ -78,7 +79,8 @@ export function judgeAgain(judge: PurposeJudge, caller: Principal, begun: Judged
   const { tenancy } = resource?.scope ?? {}
   const { tenants } = judge.policy
   try {
-    const header = begun.tenant !== null && tenancy !== undefined ? `${tenancy}:${begun.tenant}` : undefined
+    const isNamed = begun.tenant !== null && tenancy !== undefined
+    const header = isNamed ? tenantText({ name: tenancy, id: begun.tenant }) : undefined
     const said = { resource: resource?.slug ?? null, field: begun.field }
     return judgePurpose(judge, tenants?.within(caller, { header }) ?? caller, said)
   } catch (error) {

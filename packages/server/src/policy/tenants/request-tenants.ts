@@ -86,6 +86,9 @@ function idIn(tenant: Resource, text: string): Scalar | undefined {
   }
 }
 
+/** The text that names this tenant in the header, in every application. */
+export const tenantText = ({ name, id }: RequestTenant): string => `${name}:${id}`
+
 /** `X-Tenant: ID`, or `X-Tenant: club:ID` where there are several kinds of tenants. */
 function inHeader({ tenancies }: Catalog, text: string): SentTenant {
   const colon = text.indexOf(':')
