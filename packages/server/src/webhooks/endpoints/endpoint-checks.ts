@@ -65,11 +65,14 @@ export type CheckedEndpoint = {
   readonly caller: Principal
 }
 
+/** They say which changes go where: a caller that sets one of these must be able to see them. */
+const decisive = ['resources', 'filters', 'recordFields', 'url']
+
 /** Throws what a list with such a filter throws to the caller. */
 function checkFollowed(engine: CheckedEngine, told: readonly Resource[], checked: CheckedEndpoint): void {
   const { values, before, caller } = checked
   const { resources, filters, recordFields } = { ...before, ...values }
-  if (values.resources === undefined && values.filters === undefined && values.recordFields === undefined) return
+  if (decisive.every((one) => values[one] === undefined)) return
   for (const resource of told.filter(({ slug }) => (resources as readonly string[]).includes(slug))) {
     const { slug, idField } = resource
     const filter = (filters as Readonly<Record<string, string>> | null | undefined)?.[slug]
