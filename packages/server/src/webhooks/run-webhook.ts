@@ -22,8 +22,9 @@ import {
   waitingOf,
 } from './delivery-rows.ts'
 import { noteHealth } from './endpoint-health.ts'
+import { keepAgain } from './keep-again.ts'
 import { pauseOf } from './outcome-of.ts'
-import type { OwnerChange } from './owner-feed.ts'
+import type { OwnerChange, OwnerFeed } from './owner-feed.ts'
 import { type EndpointPlaces, makePlaces, sharedPlaces } from './places.ts'
 import { isSuccess } from './send-delivery.ts'
 import { switchOff } from './switch-off.ts'
@@ -49,6 +50,7 @@ type RunState = {
   readonly room: WebhookRoom
   readonly signal: AbortSignal
   readonly queue: DeliveryQueue
+  readonly again: OwnerFeed['again']
   readonly places: EndpointPlaces
   /** A test waits for no delivery that hangs. */
   readonly testPlaces: EndpointPlaces
@@ -182,10 +184,10 @@ async function storeAll(state: RunState): Promise<void> {
 
 /** Returns whether its endpoint has answered; undefined where nothing was sent. */
 async function deliver(state: RunState, delivery: WaitingDelivery): Promise<boolean | undefined> {
-  const { room, endpoint, signal, outcomes } = state
+  const { room, endpoint, signal, outcomes, again } = state
   const caller = await callerOf(state)
   if (!caller) return undefined
-  const outcome = await tryDelivery(room, { endpoint, caller, delivery }, signal)
+  const outcome = await tryDelivery(room, { endpoint, caller, delivery, again }, signal)
   if (!outcome) {
     await switchOff(room, endpoint, 'Its secret cannot be decrypted any more: rotate it, and switch it on')
     state.ended = true
@@ -204,7 +206,8 @@ async function begin(room: WebhookRoom, id: string, signal: AbortSignal): Promis
   const place = reader.place || (endpoint.begin ?? (await room.feed.end()))
   const queue = makeDeliveryQueue(endpoint.inOrder)
   for (const one of await readWaiting(room, id)) queue.add(one)
-  const known = { room, signal, queue, endpoint, reader: { ...reader, place }, rows: Promise.resolve() }
+  const again = keepAgain(room.feed.again, { clock: room.engine.clock, keptMs: freshMs })
+  const known = { room, signal, queue, again, endpoint, reader: { ...reader, place }, rows: Promise.resolve() }
   const places = { places: makePlaces(room.places), testPlaces: makePlaces(sharedPlaces(0)) }
   return { ...known, ...places, owner: { caller: undefined, untilMs: 0 }, hasMore: true, ended: false, outcomes: [] }
 }

@@ -8,6 +8,7 @@ import { chosenOf } from './chosen-fields.ts'
 import type { WaitingDelivery } from './delivery-queue.ts'
 import type { DeliveryOutcome } from './delivery-rows.ts'
 import { outcomeOf } from './outcome-of.ts'
+import type { OwnerFeed } from './owner-feed.ts'
 import { bodyOf, messageId, openSecrets, sendMessage } from './send-delivery.ts'
 import { type Endpoint, resourcesOf, type WebhookRoom } from './webhook-room.ts'
 
@@ -25,21 +26,26 @@ export async function ownerOf({ engine }: WebhookRoom, endpoint: Endpoint): Prom
   return isMember ? { ...found, tenant } : undefined
 }
 
+/** `again`: reads the changes of one transaction. */
+type TriedWork = {
+  readonly endpoint: Endpoint
+  readonly caller: Principal
+  readonly delivery: WaitingDelivery
+  readonly again: OwnerFeed['again']
+}
+
 type Described = { readonly data: object } | { readonly gone: string }
 
 const isAboutNone = (event: string) => event === pingEvent || event === lostEvent
 
 /** The part of it that the owner may see now. */
-async function describe(
-  room: WebhookRoom,
-  { endpoint, caller, delivery }: { endpoint: Endpoint; caller: Principal; delivery: WaitingDelivery },
-): Promise<Described> {
+async function describe(room: WebhookRoom, { endpoint, caller, delivery, again }: TriedWork): Promise<Described> {
   const { event, recordId, before, place, fresh } = delivery
   if (isAboutNone(event) || before === null) return { data: {} }
   if (fresh && fresh.untilMs > room.engine.clock()) return fresh
   const resources = resourcesOf(room, endpoint).filter(({ slug }) => slug === delivery.resource)
   const { filters } = endpoint
-  const changes = await room.feed.again({ caller, after: before, place: place as string, resources, filters })
+  const changes = await again({ caller, after: before, place: place as string, resources, filters })
   if (!changes) return { gone: 'The change log does not have this change any more' }
   const found = changes.find((one) => one.id === recordId && typeOf(one) === event)
   return (
@@ -57,7 +63,7 @@ export function typeOf({ resource, event }: { readonly resource: { readonly slug
 /** Undefined where the secret cannot be decrypted. Throws only when `signal` ends it. */
 export async function tryDelivery(
   room: WebhookRoom,
-  asked: { readonly endpoint: Endpoint; readonly caller: Principal; readonly delivery: WaitingDelivery },
+  asked: TriedWork,
   signal: AbortSignal,
 ): Promise<DeliveryOutcome | undefined> {
   const { engine, tables, counts } = room
