@@ -48,6 +48,16 @@ function headerOf(headers: WebhookHeaders, name: string): string {
   return text
 }
 
+/** As it was signed, with a mark of its byte order if it has one. */
+function textOf(body: string | Uint8Array): string {
+  if (typeof body === 'string') return body
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
+  } catch {
+    throw new WebhookVerificationError('The body is not UTF-8')
+  }
+}
+
 function checkTime(text: string, { toleranceSeconds = 300, now = Date.now() }: Omit<VerifyOptions, 'secret'>): number {
   const timestamp = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN
   const late = now / 1000 - timestamp
@@ -66,7 +76,7 @@ export function verify<D = unknown>(
   headers: WebhookHeaders,
   { secret, ...options }: VerifyOptions,
 ): WebhookEvent<D> {
-  const text = typeof body === 'string' ? body : new TextDecoder('utf-8', { fatal: true }).decode(body)
+  const text = textOf(body)
   const id = headerOf(headers, 'webhook-id')
   const signature = headerOf(headers, 'webhook-signature')
   const timestamp = checkTime(headerOf(headers, 'webhook-timestamp'), options)

@@ -100,6 +100,7 @@ describe('a delivery', () => {
       ['another time', () => verify(body, { ...headers, 'webhook-timestamp': '1' }, { secret })],
       ['no signature', () => verify(body, { ...headers, 'webhook-signature': undefined }, { secret })],
       ['another secret', () => verify(body, headers, { secret: other })],
+      ['bytes that are no text', () => verify(Uint8Array.of(0xff), headers, { secret })],
       ['an old one', () => verify(body, headers, { secret, now: Date.now() + 301_000 })],
     ]
     for (const [what, work] of wrong) assert.throws(work, WebhookVerificationError, what)
