@@ -137,8 +137,9 @@ async function send(sending: Sending, first: OutgoingRequest): Promise<Response>
     check(sent.url.hostname)
     const answer =
       (await twin?.(sent, { purpose, isAllowed: isAllowed(sent.url.hostname) })) ?? (await sendOnce(agents, sent))
-    const next = redirected(sent, answer)
-    if (!next || redirectsMax === 0) return answer
+    // An address that cannot be read matters only where it is followed.
+    const next = redirectsMax === 0 ? undefined : redirected(sent, answer)
+    if (!next) return answer
     await answer.body?.cancel()
     if (redirects === redirectsMax)
       throw new OutgoingRefused('redirects', `${first.url.host} redirects more than ${redirectsMax} times`)

@@ -33,6 +33,11 @@ type McpNeedsDeps = {
   batch(request: HttpRequest): Promise<HttpResponse>
 }
 
+/** An agent reads the bytes in the answer of its tool. */
+function withoutRedirect(room: FileRoom): FileRoom {
+  return { ...room, settings: { ...room.settings, redirectSeconds: undefined } }
+}
+
 function fileTools(room: FileRoom, pipeline: RequestPipeline): FileTools {
   const routes = makeFileRoutes(room.engine.catalog)
   const find = makeRouter(
@@ -44,7 +49,7 @@ function fileTools(room: FileRoom, pipeline: RequestPipeline): FileTools {
       const found = find(method, path)
       return found && { route: found.value, parameters: found.parameters }
     },
-    answer: (route, request) => answerFileRoute({ room, pipeline }, route)(request),
+    answer: (route, request) => answerFileRoute({ room: withoutRedirect(room), pipeline }, route)(request),
   }
 }
 

@@ -1,10 +1,11 @@
 /** Agents read small files of records and give records files, by the rules of REST. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { after, before, it, type TestContext } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { DeclaredResource } from '../../src/index.ts'
 import { startService, type TestPerson, type TestService } from '../../src/testing/index.ts'
+import { startBucket } from '../backup/bucket-server.ts'
 import { resources } from '../files/file-resources.ts'
 import { pdf, png, rowsOf } from '../files/sample-files.ts'
 
@@ -77,6 +78,22 @@ it('puts and reads small files, and tells why it does not', async () => {
   const open = await agent({})
   assert.match(JSON.parse((await open.use('read_file', { path: `${at}/photo` })).text).error, /[Tt]oken/)
   await open.close()
+})
+
+it('reads files that a bucket sends to others', async (t: TestContext) => {
+  const keys = await startBucket(t, 'house')
+  const env = { RATE_LIMIT: '', ...keys, FILES_STORE: 's3://house/files', FILES_REDIRECT: '60s' }
+  const own = await startService(resources as readonly DeclaredResource[], { env })
+  t.after(() => own.stop())
+  const { token } = await own.person()
+  const made = await own.ask('POST', '/api/v1/posters', { body: {}, token })
+  const at = `/api/v1/posters/${made.body.id}/leaflet`
+  const put = await own.ask('PUT', at, { raw: 'Read me', type: 'text/plain', token })
+  assert.equal(put.status, 200, put.text)
+  assert.equal((await fetch(`${own.url}${at}`, { redirect: 'manual' })).status, 302)
+  const { use, close } = await agent({}, own)
+  assert.deepEqual(await use('read_file', { path: at }), { type: 'text', text: 'Read me' })
+  await close()
 })
 
 it('only reads where agents do not write', async () => {

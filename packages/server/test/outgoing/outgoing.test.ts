@@ -113,6 +113,8 @@ it('follows redirects as fetch does, and takes credentials to no other origin', 
   assert.equal(near.headers.authorization, 'Bearer secret')
   const kept = await send(`${url}/to?status=302&at=/echo`, { redirect: 'manual' })
   assert.deepEqual([kept.status, kept.headers.get('location')], [302, '/echo'])
+  const unread = await send(`${url}/to?status=302&at=http://[`, { redirect: 'manual' })
+  assert.equal(unread.status, 302, 'an address that is not followed need be none')
   await assert.rejects(send(`${url}/to?status=302&at=/echo`, { redirect: 'error' }), TypeError)
 })
 

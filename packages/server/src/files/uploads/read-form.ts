@@ -69,6 +69,7 @@ export async function readForm(request: HttpRequest, bounds: FormBounds, taker: 
   const parser = await makeParser(request, bounds)
   const ended = settled<void>()
   const taking: Promise<void>[] = []
+  const streams: Readable[] = []
   let textBytes = 0
   // biome-ignore lint/complexity/useMaxParams: the library calls it so
   parser.on('field', (name, text, isNameCut, isTextCut) => {
@@ -83,6 +84,7 @@ export async function readForm(request: HttpRequest, bounds: FormBounds, taker: 
   // biome-ignore lint/complexity/useMaxParams: the library calls it so
   parser.on('file', (name, stream, fileName, _encoding, type) => {
     stream.on('error', ended.reject)
+    streams.push(stream)
     // One after another: a list of files has their order.
     const taken = (taking.at(-1) ?? Promise.resolve()).then(() => taker.file(name, { name: fileName, type, stream }))
     taking.push(taken)
@@ -98,6 +100,10 @@ export async function readForm(request: HttpRequest, bounds: FormBounds, taker: 
   try {
     await feed(parser, request, { ended: ended.promise, bytesMax: bounds.bytesMax + 2 * limits.bodyBytesMax })
     await ended.promise
+  } catch (error) {
+    // The parser is fed no more, so a part that is being taken would wait for its rest.
+    for (const stream of streams) stream.destroy(error as Error)
+    throw error
   } finally {
     await Promise.allSettled(taking)
   }
