@@ -11,6 +11,8 @@ export type Section = {
 
 const field = 'resource/fields/field.ts'
 const define = 'resource/define.ts'
+const endpoint = 'resource/endpoints/endpoint-declaration.ts'
+const code = 'resource/code/code-context.ts'
 const mark = 'resource/accounts/identity-mark.ts'
 
 export const sections: readonly Section[] = [
@@ -47,7 +49,10 @@ export const sections: readonly Section[] = [
   {
     title: 'Webhooks',
     functions: ['webhooks'],
-    types: [['resource/webhooks/define-webhooks.ts', 'WebhooksDeclaration', 'Members of `webhooks`']],
+    types: [
+      ['resource/webhooks/define-webhooks.ts', 'WebhooksDeclaration', 'Members of `webhooks`'],
+      ['resource/webhooks/declare-endpoint.ts', 'WebhookEndpointDeclaration', 'Members of an entry of `endpoints`'],
+    ],
   },
   {
     title: 'Jobs',
@@ -73,15 +78,11 @@ export const sections: readonly Section[] = [
     title: 'Endpoints',
     functions: ['defineEndpoint', 'lines', 'bytes'],
     types: [
-      ['resource/endpoints/endpoint-declaration.ts', 'EndpointDeclaration', 'Members of an endpoint'],
-      ['resource/endpoints/endpoint-declaration.ts', 'EndpointLimits', 'Members of `limits`'],
-      [
-        'resource/endpoints/endpoint-declaration.ts',
-        'EndpointArguments',
-        'Arguments of `run`, besides those of [code](#code)',
-      ],
-      ['resource/endpoints/endpoint-declaration.ts', 'RawBody', 'Arguments of `verify`'],
-      ['resource/endpoints/endpoint-declaration.ts', 'EndpointRequest', 'Members of `request`'],
+      [endpoint, 'EndpointDeclaration', 'Members of an endpoint'],
+      [endpoint, 'EndpointLimits', 'Members of `limits`'],
+      [endpoint, 'EndpointArguments', 'Arguments of `run`, besides those of [code](#code)'],
+      [endpoint, 'RawBody', 'Arguments of `verify`'],
+      [endpoint, 'EndpointRequest', 'Members of `request`'],
     ],
   },
   {
@@ -138,10 +139,11 @@ export const sections: readonly Section[] = [
     title: 'Files',
     functions: ['file', 'image', 'files'],
     types: [
-      ['resource/fields/files/file-options.ts', 'FileOptions', 'Options of `file` and `image`'],
+      ['resource/fields/files/file-options.ts', 'FileOptions', 'Options of `file`, `image` and `files`'],
+      ['resource/fields/files/file-scan.ts', 'FileScan', 'Members of `scan`'],
       ['resource/fields/files/file-options.ts', 'ImageOptions', 'Further options of `image`'],
       ['resource/fields/files/image-variant.ts', 'ImageVariant', 'A variant of an image'],
-      ['resource/fields/files/file-options.ts', 'FileListOptions', 'Options of `files`'],
+      ['resource/fields/files/file-options.ts', 'FileListOptions', 'Further options of `files`'],
     ],
   },
   {
@@ -233,15 +235,11 @@ export const sections: readonly Section[] = [
   {
     title: 'Code',
     types: [
-      ['resource/code/code-context.ts', 'CommonCode', 'All code is given these'],
-      ['resource/code/code-context.ts', 'InsideCode', 'Code inside a transaction is given these besides'],
-      [
-        'resource/code/code-context.ts',
-        'TransactionCode',
-        'Actions and the work of `transaction` are given this besides',
-      ],
-      ['resource/code/code-context.ts', 'OutsideCode', 'Code outside of transactions is given these besides'],
-      ['resource/code/code-context.ts', 'CodeLog', 'Methods of `log`'],
+      [code, 'CommonCode', 'All code is given these'],
+      [code, 'InsideCode', 'Code inside a transaction is given these besides'],
+      [code, 'TransactionCode', 'Actions and the work of `transaction` are given this besides'],
+      [code, 'OutsideCode', 'Code outside of transactions is given these besides'],
+      [code, 'CodeLog', 'Methods of `log`'],
       ['resource/code/code-records.ts', 'RecordMethods', 'Methods of `records(resource)`'],
       ['resource/code/code-reads.ts', 'RecordReads', 'Methods of `records(resource)` that take a filter'],
     ],

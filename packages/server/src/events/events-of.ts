@@ -59,10 +59,13 @@ function mayConcern({ world }: MatchingParts, over: SeenOver, at: Moment): boole
 
 type Side = { readonly row: Values; readonly seen: SeenRecords; readonly moment: Moment }
 
+/** With its id, also where `changes` keeps other fields alone: readers fold records by it. */
 export function represent({ verdicts }: MatchingParts, resource: Resource, { row, seen, moment }: Side): Represented {
+  const { idField } = resource
   const names = [...seen.shown.keys()]
   const hidden = names.filter((name) => !verdicts.of(resource, seen.shown.get(name) ?? never)(row, moment))
-  return representRecord(resource, names, hidden.length === 0 ? row : hideFields(row, hidden))
+  const told = names.includes(idField) ? names : [idField, ...names]
+  return representRecord(resource, told, hidden.length === 0 ? row : hideFields(row, hidden))
 }
 
 function changed(before: Represented, after: Represented): Represented {

@@ -8,7 +8,7 @@ import { declaresVariants } from '../resource/fields/files/image-variant.ts'
 import type { FileSettings } from '../settings/file-settings.ts'
 import { bucketFetchOf } from '../stores/bucket-fetch.ts'
 import { openFileStore } from '../stores/fallback-store.ts'
-import type { ObjectStore } from '../stores/object-store.ts'
+import { checkStore, type ObjectStore } from '../stores/object-store.ts'
 import { type FileCounts, makeFileCounts } from './file-counts.ts'
 import { makeUploadTurns, type UploadTurns } from './tus/upload-turns.ts'
 import { type FindVariant, makeFindVariant } from './variants/find-variant.ts'
@@ -39,6 +39,8 @@ export function makeFileRoom(engine: Engine, settings: FileSettings, outgoing: O
   if (!files) return undefined
   checkInstalled(typePackage, 'A field that holds files')
   if ([...resources.values()].some(hasVariants)) checkInstalled(picturePackage, 'An image with variants')
+  checkStore(settings.store, 'FILES_STORE')
+  if (settings.fallback) checkStore(settings.fallback, 'FILES_STORE_FALLBACK')
   const store = loadOnce(() => openFileStore(settings, bucketFetchOf(outgoing, 'files')))
   const room = {
     engine,

@@ -28,7 +28,7 @@ export const fileVariables: readonly Variable[] = [
   {
     name: 'FILES_STORE',
     takes: storeForm,
-    value: '`files` in `DATA_DIR`',
+    value: '$DATA_DIR/files',
     about: 'where the files of records are: a folder, or s3://BUCKET/PREFIX',
     more: 'More than one instance needs one that all of them reach. See [Files](../how-to/declare-files.md).',
   },

@@ -7,13 +7,14 @@ import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { S3mini } from 's3mini'
-import { checkInstalled, loadOnce, type OptionalPackage } from '../base/optional-package.ts'
+import { checkInstalled, loadOnce } from '../base/optional-package.ts'
 import { StartError } from '../errors.ts'
 import type { OutgoingFetch } from '../outgoing/outgoing.ts'
 import type { BucketSetting } from '../settings/store-settings.ts'
 import { type Piece, piecesOf } from './bucket-pieces.ts'
 import {
   type ByteSource,
+  bucketPackage,
   type DirectPlace,
   MissingObject,
   type ObjectStore,
@@ -21,8 +22,6 @@ import {
 } from './object-store.ts'
 import { passOn } from './pass-on.ts'
 import { signGet } from './sign-get.ts'
-
-const bucketPackage = { name: 's3mini' } satisfies OptionalPackage
 
 const loadClient = loadOnce(() => import('s3mini'))
 const partBytesMin = 16 * 1024 * 1024

@@ -2,6 +2,7 @@
  * The interface of a place for objects, such as backups and the files of records: bytes by name,
  * each written whole or not at all. A name may contain slashes.
  */
+import { checkInstalled, type OptionalPackage } from '../base/optional-package.ts'
 import { StartError } from '../errors.ts'
 import type { StoreSetting } from '../settings/store-settings.ts'
 import type { MakeBucketFetch } from './bucket-fetch.ts'
@@ -81,6 +82,13 @@ export type StoreOptions = {
    * has; a folder of others is not looked into.
    */
   readonly owns?: (folder: string) => boolean
+}
+
+export const bucketPackage = { name: 's3mini' } satisfies OptionalPackage
+
+/** Throws `StartError` for a bucket without the package that it needs. `name`: the variable. */
+export function checkStore(setting: StoreSetting, name: string): void {
+  if (!('folder' in setting)) checkInstalled(bucketPackage, `${name}=s3://${setting.bucket}`)
 }
 
 export async function openObjectStore(

@@ -197,7 +197,7 @@ describe('Events by other records', () => {
         ['leave', 'posts', draft],
       ].sort(),
     )
-    assert.deepEqual(all[0]?.record, { clubId, state: 'OPEN', title: 'OPEN' })
+    assert.deepEqual(all[0]?.record, { id: open, clubId, state: 'OPEN', title: 'OPEN' })
   })
 
   it('come with a membership that has changed again behind many other changes', async () => {

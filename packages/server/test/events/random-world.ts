@@ -26,7 +26,7 @@ const maybe = <T>(draw: Draw, all: readonly T[]): T | null => (draw(4) === 0 ? n
 
 const noteNames = ['id', 'ownerId', 'projectId', 'folderId', 'aboutId', 'state', 'rank', 'title', 'tags', 'price']
 const remarkNames = ['id', 'noteId', 'state']
-const postNames = ['clubId', 'state', 'title']
+const postNames = ['id', 'clubId', 'state', 'title']
 
 export function randomRules(draw: Draw) {
   const some = (rules: readonly Rule[]) => anyOf([pick(draw, rules) as never, pick(draw, rules) as never]) as Rule

@@ -1,7 +1,7 @@
-/** Preloaded: the optional packages of uploads are not installed. */
+/** Preloaded: the optional packages of uploads and of buckets are not installed. */
 import { registerHooks } from 'node:module'
 
-const lacking = ['@fastify/busboy', '@tus/server']
+const lacking = ['@fastify/busboy', '@tus/server', 's3mini']
 
 registerHooks({
   resolve(specifier, context, next) {

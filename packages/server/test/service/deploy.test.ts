@@ -9,6 +9,7 @@ import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { anyone, defineResource, file, id } from 'bindery-server'
 import { readConfig, variables } from '../../src/config.ts'
 import { removeFolder, startService, temporaryFolder } from '../../src/testing/index.ts'
 import { long } from '../helpers/long.ts'
@@ -100,7 +101,14 @@ test('the variables that the files set are ours', () => {
   assert.deepEqual(readConfig(settings).unknownVariables([]), [])
 })
 
-const services = [notes, ...people, keys]
+const boxes = defineResource({
+  name: 'box',
+  path: '/boxes',
+  fields: { id: id(), label: file() },
+  access: { get: anyone, create: anyone, update: anyone },
+})
+
+const services = [notes, boxes, ...people, keys]
 
 for (const program of proxyPrograms)
   test(`a request through ${program}`, { skip: long.skip || lacks(program) }, async (t) => {
@@ -122,6 +130,15 @@ for (const program of proxyPrograms)
       .map((one) => (one.startsWith('{') ? JSON.parse(one) : {}))
       .findLast(({ method }) => method === 'POST')
     assert.equal(line?.address, '127.0.0.1', 'what a client invents does not count')
+    const { id: box } = (await fetch(`http://127.0.0.1:${port}/api/v1/boxes`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    }).then((one) => one.json())) as { id: string }
+    const label = `http://127.0.0.1:${port}/api/v1/boxes/${box}/label`
+    const bytes = new Uint8Array(5_000_000)
+    assert.equal((await fetch(label, { method: 'PUT', body: bytes })).status, 200, 'a file has any size')
+    assert.equal((await fetch(label).then((one) => one.arrayBuffer())).byteLength, bytes.length)
     for (const target of ['/books%00', '/%2e%2e/x', '/books%zz', '/../x', '/books%']) {
       const { status, body } = await askRaw(port, target)
       assert.ok([400, 404].includes(status), `${target}: ${status} ${body}`)

@@ -10,8 +10,6 @@ import { isPassing, never, pause } from './reconnect.ts'
 
 type AnyRow = Readonly<Record<string, unknown>>
 
-const idOf = (record: AnyRow) => String(record.id ?? record._id)
-
 type LiveFacts = { readonly id: string | number; readonly at: string; readonly transaction: string }
 /** The figures of a page, such as `total`, as its list has them. */
 type PageFigures = Readonly<Record<string, unknown>>
@@ -71,32 +69,44 @@ export type Live<P extends object = AnyPaths> = <const N extends FollowedName<P>
 
 type Sender = Pick<ApiConnection, 'send'>
 
-/**
- * `fresh`: the records of a stream whose `ready` has not come. `page`: those of the last page, by
- * id.
- */
-type Fold = { fresh: unknown[] | undefined; page: ReadonlyMap<string, AnyRow> }
+/** An id may have any name in its record. */
+type ById = ReadonlyMap<string, AnyRow>
 
-/** A page says its order, and the records that are new or differ. */
-function pageOf(fold: Fold, data: AnyRow): AnyRow {
-  const { order, records, meta } = data as { order: unknown[]; records: AnyRow[]; meta: PageFigures }
-  const known = new Map([...fold.page, ...records.map((one) => [idOf(one), one] as const)])
-  fold.page = new Map(order.map((id) => [String(id), known.get(String(id)) as AnyRow]))
-  return { type: 'records', records: [...fold.page.values()], meta }
+/** An event as a loop gets it. `all`: of `records`, all of them by their ids. */
+type FollowedEvent = { readonly event: AnyRow; readonly all?: ById }
+
+/** `fresh`: the records of a stream whose `ready` has not come. `page`: those of the last page. */
+type Fold = { fresh: Map<string, AnyRow> | undefined; page: ById }
+
+function allRecords(all: ById, meta?: PageFigures): FollowedEvent {
+  return { event: { type: 'records', records: [...all.values()], ...(meta && { meta }) }, all }
 }
 
-function* eventsOf(fold: Fold, { event, data }: StreamEvent): Generator<AnyRow> {
-  if (event === 'lost') fold.fresh = []
-  else if (event === 'record') fold.fresh?.push(data.record)
+/** A page says its order, and the records that are new or differ. */
+function pageOf(fold: Fold, data: AnyRow): FollowedEvent {
+  const { order, idField, records, meta } = data as {
+    order: unknown[]
+    idField: string
+    records: AnyRow[]
+    meta: PageFigures
+  }
+  const known = new Map([...fold.page, ...records.map((one) => [String(one[idField]), one] as const)])
+  fold.page = new Map(order.map((id) => [String(id), known.get(String(id)) as AnyRow]))
+  return allRecords(fold.page, meta)
+}
+
+function* eventsOf(fold: Fold, { event, data }: StreamEvent): Generator<FollowedEvent> {
+  if (event === 'lost') fold.fresh = new Map()
+  else if (event === 'record') fold.fresh?.set(String(data.id), data.record as AnyRow)
   else if (event === 'page') yield pageOf(fold, data)
   else if (event === 'ready') {
-    if (fold.fresh && data.resumed !== true) yield { type: 'records', records: fold.fresh }
+    if (fold.fresh && data.resumed !== true) yield allRecords(fold.fresh)
     fold.fresh = undefined
-  } else if (['enter', 'change', 'leave', 'delete'].includes(event)) yield data
+  } else if (['enter', 'change', 'leave', 'delete'].includes(event)) yield { event: data }
 }
 
 /** Whether no other event of its transaction follows. */
-const isWhole = ({ type, last }: AnyRow): boolean => type === 'records' || last === true
+const isWhole = ({ event, all }: FollowedEvent): boolean => all !== undefined || event.last === true
 
 /**
  * The events of whole transactions together: a stream that resumes sends a transaction anew of
@@ -105,7 +115,7 @@ const isWhole = ({ type, last }: AnyRow): boolean => type === 'records' || last 
 async function* follow(
   { send }: Sender,
   { name, options, signal }: { readonly name: string; readonly options: LiveOptions; readonly signal: AbortSignal },
-): AsyncGenerator<readonly AnyRow[], void, undefined> {
+): AsyncGenerator<readonly FollowedEvent[], void, undefined> {
   const { filter, query } = options
   let position = options.after
   let failures = 0
@@ -118,8 +128,8 @@ async function* follow(
         signal,
       })
       options.onConnection?.(true)
-      const fold: Fold = { fresh: position ? undefined : [], page: new Map() }
-      let begun: readonly AnyRow[] = []
+      const fold: Fold = { fresh: position ? undefined : new Map(), page: new Map() }
+      let begun: readonly FollowedEvent[] = []
       for await (const { events, id } of readEvents(body as ReadableStream<Uint8Array>)) {
         failures = 0
         const all = [...begun, ...events.flatMap((one) => [...eventsOf(fold, one)])]
@@ -140,18 +150,19 @@ async function* follow(
   }
 }
 
-function makeStore(run: (signal: AbortSignal) => AsyncIterable<readonly AnyRow[]>): Omit<LiveList<AnyRow>, symbol> {
+function makeStore(
+  run: (signal: AbortSignal) => AsyncIterable<readonly FollowedEvent[]>,
+): Omit<LiveList<AnyRow>, symbol> {
   const listeners = new Set<() => void>()
-  const records = new Map<string, AnyRow>()
+  let records = new Map<string, AnyRow>()
   let snapshot: LiveSnapshot<AnyRow> = { records: [], isReady: false }
   let meta: PageFigures | undefined
   let control: AbortController | undefined
 
-  function fold(event: AnyRow): void {
+  function fold({ event, all }: FollowedEvent): void {
     const { type, record } = event
-    if (type === 'records') {
-      records.clear()
-      for (const one of event.records as AnyRow[]) records.set(idOf(one), one)
+    if (all) {
+      records = new Map(all)
       meta = event.meta as PageFigures | undefined
     } else if (type === 'leave' || type === 'delete') records.delete(String(event.id))
     else records.set(String(event.id), record as AnyRow)
@@ -197,7 +208,8 @@ export function makeLive(connection: Sender): (name: string, options?: LiveOptio
     return {
       ...store,
       async *[Symbol.asyncIterator]() {
-        for await (const events of run(given ?? never)) yield* events as unknown as readonly LiveEvent<AnyRow>[]
+        for await (const all of run(given ?? never))
+          for (const { event } of all) yield event as unknown as LiveEvent<AnyRow>
       },
     }
   }

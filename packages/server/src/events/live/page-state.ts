@@ -17,6 +17,8 @@ export type PageState =
       /** By the id as text: the record, and its text. */
       readonly records: ReadonlyMap<string, { readonly record: Shown; readonly text: string }>
       readonly meta: unknown
+      /** The field by which a client finds the records of the order. */
+      readonly idField: string
       readonly text: string
     }
 /** Throws `ApiError`, as the list would. */
@@ -43,7 +45,7 @@ export function pageStateOf(
     records.set(String(id), { record: record as Shown, text: jsonText(record) })
     return id
   })
-  return { kind: 'page', order, records, meta, text: jsonText([order, meta]) }
+  return { kind: 'page', order, records, meta, idField, text: jsonText([order, meta]) }
 }
 
 export function summaryStateOf(text: string): PageState {
@@ -61,5 +63,6 @@ export function printPage(next: PageState, { last, name }: PrintedAs): string {
     .filter(([id, { text }]) => known?.get(id)?.text !== text)
     .map(([, { record }]) => record)
   if (records.length === 0 && next.text === last?.text) return ''
-  return printBlock({ event, data: { order: next.order, records, meta: next.meta } })
+  const { order, idField, meta } = next
+  return printBlock({ event, data: { order, idField, records, meta } })
 }

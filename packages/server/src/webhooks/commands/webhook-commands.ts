@@ -164,7 +164,11 @@ const listenToChanges = defineCommand({
   name: 'listen',
   about: 'forward changes to an address of this machine, signed, while you write a receiver',
   options: {
-    forward: { flag: '--forward <url>', about: 'http://127.0.0.1:4000/hooks', isRequired: true },
+    forward: {
+      flag: '--forward <url>',
+      about: 'where they go, for example http://127.0.0.1:4000/hooks',
+      isRequired: true,
+    },
     resources: { flag: '--resources <names>', about: 'of these alone, for example products,orders' },
     as: { flag: '--as <id-or-email>', about: 'the changes that this user sees; by default those of the operator' },
     secret: { flag: '--secret <whsec>', about: 'sign by this; by default by a new one, which is shown' },

@@ -1,6 +1,7 @@
 /** `client.live()`: events, the store for screens, reconnects, and providers of two frameworks. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { anyone, defineResource, id, integer } from 'bindery-server'
 import { createClient } from 'bindery-server/client'
 import { makeLiveProvider as forReactAdmin } from 'bindery-server/react-admin'
 import { makeLiveProvider as forRefine } from 'bindery-server/refine'
@@ -86,6 +87,54 @@ describe('client.live', () => {
       ['change', first],
       ['delete', first],
     ])
+  })
+
+  it('knows records by the id that their resource declares', async (t) => {
+    const shelves = defineResource({
+      name: 'shelf',
+      plural: 'shelves',
+      path: '/shelves',
+      changes: true,
+      fields: { code: id(), rank: integer({ required: true }) },
+      list: { style: 'page', sortable: ['rank'] },
+      access: { read: anyone, write: anyone },
+    })
+    const service = await startService([shelves])
+    t.after(() => service.stop())
+    const make = (rank: number) => service.ask('POST', '/api/v1/shelves', { body: { rank } })
+    for (const rank of [3, 1, 2]) await make(rank)
+    const client = createClient({ url: service.url })
+    const lists = [client.live('shelves'), client.live('shelves', { query: { sort: 'rank', limit: 10 } })] as const
+    const ends = lists.map((one) => one.subscribe(() => undefined))
+    const ranks = () =>
+      lists.map((one) => (one.getSnapshot().records as unknown as readonly Note[]).map(({ rank }) => rank))
+    const shows = (...expected: number[][]) =>
+      until(
+        () => JSON.stringify(ranks()) === JSON.stringify(expected),
+        () => JSON.stringify(ranks()),
+      )
+    await shows([3, 1, 2], [1, 2, 3])
+    await make(0)
+    await shows([3, 1, 2, 0], [0, 1, 2, 3])
+    for (const end of ends) end()
+  })
+
+  it('has all records where the log keeps other fields than the id', async () => {
+    const { client } = await logged()
+    const clubId = await write('POST', '/clubs', { name: 'Chess' })
+    const titles = ['known by id, 1', 'known by id, 2', 'known by id, 3']
+    for (const title of titles) await write('POST', '/posts', { clubId, title, state: 'OPEN' })
+    const live = client.live('posts', { filter: { title: { startsWith: 'known by id' } } })
+    const end = live.subscribe(() => undefined)
+    const known = () => (live.getSnapshot().records as unknown as readonly Note[]).map(({ title }) => title).sort()
+    await until(
+      () => JSON.stringify(known()) === JSON.stringify(titles),
+      () => `all: ${JSON.stringify(known())}`,
+    )
+    const { id } = (live.getSnapshot().records as unknown as readonly Note[])[0] as Note
+    await write('DELETE', `/posts/${id}`)
+    await until(() => known().length === 2, 'deleted')
+    end()
   })
 
   it('is a store that connects again, and resumes', async () => {
