@@ -14,6 +14,7 @@ import type { StageInput } from '../../record/requested-write.ts'
 import type { WriteStep } from '../../record/stages.ts'
 import type { AuditEvent } from '../../resource/accounts/audit-events.ts'
 import type { Catalog } from '../../resource/catalog.ts'
+import { isAtConsole } from '../../resource/principal.ts'
 import { findWebhooks, type WebhookCatalog } from '../../resource/webhooks/find-webhooks.ts'
 import type { ReadStorage, Values } from '../../storage/storage.ts'
 import { secretOf } from '../../webhook/signature.ts'
@@ -60,6 +61,16 @@ function refuseDeclared({ declared }: WebhookCatalog, { values, before }: StageI
     throw new ApiError('conflict', `The declaration of webhooks has no endpoint "${name}" any more`)
 }
 
+/** It is sent what its owner may see, so those who manage it do not say where that goes. */
+function refuseMove({ values, before, caller }: StageInput): void {
+  if (!before || values.url === undefined || values.url === before.url || isAtConsole(caller)) return
+  if (caller.kind === 'user' && caller.userId === before.userId) return
+  throw new ApiError(
+    'forbidden',
+    'Only the owner of an endpoint sets its url, since it is sent what the owner may see; switch it off, or remove it',
+  )
+}
+
 function auditOf(event: AuditEvent, row: Values, details: AuditEntry['details']): AuditEntry {
   return { event, userId: row.userId as string | null, details: { endpoint: row.id as string, ...details } }
 }
@@ -89,6 +100,7 @@ export function webhookSteps(deps: WebhookWriteDeps): WriteStep[] {
       fields: [...chosen, 'secret'],
       check(sent) {
         refuseDeclared(tables, sent)
+        refuseMove(sent)
         checkEndpoint({ ...deps, policy: deps.policy() }, told, sent)
       },
       mayRemove({ before }) {
