@@ -210,7 +210,9 @@ export function makeIdentity(parts: IdentityDeps, marks: IdentityTables): Identi
     if (!authorization.startsWith('Bearer ')) throw new ApiError('unauthenticated', 'Token required')
     const claims = await accessTokens.verify(authorization.slice(7).trim(), tokenAsOfMs)
     const { viewer } = claims
-    const key = `session ${claims.sid} ${claims.userId}${viewer === undefined ? '' : ` ${viewer}`}`
+    // A view ends with its token, and a session goes on with the next one.
+    const view = viewer === undefined ? '' : ` ${viewer} ${claims.expiresMs}`
+    const key = `session ${claims.sid} ${claims.userId}${view}`
     const principal = await memory.remember(key, async () => {
       if (viewer !== undefined) return viewAs.read(claims)
       const found = (await storage.find(session.resource, equal(session.resource.idField, claims.sid)))?.row

@@ -23,7 +23,7 @@ export type AccessClaims = {
   /** The id of the operator that views this user (`act`, RFC 8693). The session is its own. */
   readonly viewer?: string | undefined
 }
-type VerifiedClaims = AccessClaims & { readonly expiresMs: number }
+export type VerifiedClaims = AccessClaims & { readonly expiresMs: number }
 
 export type AccessTokens = {
   sign(claims: AccessClaims): Promise<string>
@@ -31,7 +31,7 @@ export type AccessTokens = {
    * `asOfMs`: the time at which the token must be good; now unless given. Throws `unauthenticated`:
    * `Token expired` or `Invalid token`.
    */
-  verify(token: string, asOfMs?: number): Promise<AccessClaims>
+  verify(token: string, asOfMs?: number): Promise<VerifiedClaims>
 }
 
 /** Throws for a token of a viewer that names none, and for another one that does. */

@@ -18,7 +18,7 @@ import type { CachedPrincipal } from '../credential-cache.ts'
 import { type ActingUser, type ActiveUser, expiryOf, findActing, type IdentityTables } from '../identity-tables.ts'
 import { checkCredentialStillValid } from '../sessions/credential-still-valid.ts'
 import type { ClientOrigin } from '../sessions/session.ts'
-import type { AccessClaims, AccessTokens } from '../tokens/access-token.ts'
+import type { AccessTokens, VerifiedClaims } from '../tokens/access-token.ts'
 
 export type ViewingToken = {
   readonly accessToken: string
@@ -31,8 +31,8 @@ export type ViewAs = {
    * service or is above the caller. Throws `not-found` for a user who may not act.
    */
   begin(caller: UserPrincipal, userId: string, from: ClientOrigin): Promise<ViewingToken>
-  /** The caller of such a token. Throws `unauthenticated`. */
-  read(claims: AccessClaims): Promise<CachedPrincipal>
+  /** The caller of such a token, until it ends. Throws `unauthenticated`. */
+  read(claims: VerifiedClaims): Promise<CachedPrincipal>
 }
 
 type ViewAsDeps = {
@@ -71,9 +71,11 @@ export function makeViewAs(deps: ViewAsDeps): ViewAs {
       })
     },
 
-    async read({ userId, sid, viewer = '' }) {
+    async read({ userId, sid, viewer = '', expiresMs: tokenEndsMs }) {
+      // An answer that lasts asks again, with the token of its beginning.
+      if (tokenEndsMs <= clock()) throw badToken('Token expired')
       const found = (await storage.find(session.resource, equal(session.resource.idField, sid as Scalar)))?.row
-      const expiresMs = expiryOf(marks, found, deps.sessionIdleMs)
+      const expiresMs = Math.min(expiryOf(marks, found, deps.sessionIdleMs), tokenEndsMs)
       const by = await findActing(storage, login, viewer)
       const viewed = await findActing(storage, login, userId)
       if (!found || found[session.mark.owner] !== viewer || !(expiresMs > clock()) || !by || !viewed)
