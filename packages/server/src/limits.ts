@@ -137,6 +137,9 @@ export const limits = {
     streamsMax: 9_500,
     /** Of one user or key, and of an address without a credential. */
     streamsOfCallerMax: 100,
+    /** Requests that wait for an event of the feed; the rest of those in work stay for others. */
+    waitsMax: 1_000,
+    waitsOfCallerMax: 100,
     /** The records with which a set begins, and the bytes of a page that is read again. */
     recordsMax: 10_000,
     pageBytesMax: 2_000_000,

@@ -60,7 +60,10 @@ async function readPart(
   }
 }
 
-/** Throws `LostPlace`, and what a list of the caller throws. */
+/**
+ * Throws `LostPlace`, what a list of the caller throws, and `too-many-requests` or `unavailable`
+ * where too many wait.
+ */
 async function readChanges(
   { room, caller, asked }: FeedCaller,
   request: HttpRequest,
@@ -70,6 +73,7 @@ async function readChanges(
   const { catalog, clock } = engine
   const feed = { catalog, log, tables, storage: engineFor(engine, caller).storage }
   const waiting = signalOf(request, asked.waitMs)
+  let giveBack: (() => void) | undefined
   try {
     let principal = caller.principal
     let place = await openPosition(room, given, principal)
@@ -84,6 +88,7 @@ async function readChanges(
       const isDone = page.data.length > 0 || page.hasMore || waiting.signal.aborted || room.isEnding()
       if (isDone || asked.waitMs === 0) return { page, principal }
       place = page.place
+      giveBack ??= room.waits.take(caller.readClient.client)
       await bell.next(place, waiting.signal)
       await engine.storage.changes.catchUp()
       const rights = room.rightsOf(principal)
@@ -92,6 +97,7 @@ async function readChanges(
     }
   } finally {
     waiting.end()
+    giveBack?.()
   }
 }
 

@@ -7,6 +7,7 @@ import type { Catalog, Resource } from '../resource/catalog.ts'
 import { followedBy } from '../resource/effects/declared-changes.ts'
 import type { KeptLog } from '../storage/derived/kept-log.ts'
 import { type MembershipTables, membershipTables } from './caller-at.ts'
+import { makeStreamLimit, ofWaits, type StreamLimit } from './live/stream-limit.ts'
 import { type LogBell, makeLogBell } from './log-bell.ts'
 import { makeRights, type RightsOf } from './rights.ts'
 
@@ -14,6 +15,8 @@ export type FeedRoom = {
   readonly engine: EdgeEngine
   readonly log: KeptLog
   readonly bell: LogBell
+  /** Requests that wait. */
+  readonly waits: StreamLimit
   readonly tables: MembershipTables
   /** Made once, with the secret of the log. */
   positions(): Promise<Positions>
@@ -39,6 +42,7 @@ export function makeFeedRoom(engine: EdgeEngine, isEnding: () => boolean): FeedR
     log,
     positions: loadOnce(async () => makePositions(await log.sealing())),
     isEnding,
+    waits: makeStreamLimit(ofWaits),
     bell: makeLogBell({ changes: storage.changes, log, isEnding }),
     tables: membershipTables(catalog),
     rightsOf: makeRights(engine, followed),

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type AskOptions, startService, type TestPerson, type TestService } from 'bindery-server/test'
+import { until } from '../helpers/until.ts'
 import { library } from './library.ts'
 import { type FeedEvent, makeSettle } from './reader.ts'
 
@@ -301,5 +302,29 @@ describe('Readers of the feed', () => {
     assert.equal(lines.length, 2)
     assert.equal(lines[0].id, id)
     assert.deepEqual(Object.keys(lines[1]), ['position', 'hasMore'])
+  })
+
+  it('wait by a bounded number of requests, so that one caller leaves room for others', async () => {
+    const cleo = await own.person()
+    await settle()
+    const wait = async (as: TestPerson) => {
+      const { position } = (await api('GET', '/_changes?resources=notes', by(as))).body.meta
+      return api('GET', `/_changes?resources=notes&after=${position}&wait=30`, by(as))
+    }
+    const waiting = Array.from({ length: 100 }, () => wait(cleo))
+    const waits = async () => (await api('GET', '/_operate/feed', by(admin))).body.readers.waiting
+    await until(async () => (await waits()) === 100, 'all wait')
+    const more = await wait(cleo)
+    assert.equal(more.status, 429, more.text)
+    assert.match(more.body.error, /100 requests that wait for changes/)
+    assert.ok(more.headers.get('retry-after'))
+    const other = wait(ann)
+    await until(async () => (await waits()) === 101, 'another caller waits')
+    await note({ ownerId: admin.id, state: 'OPEN' })
+    for (const reply of await Promise.all([...waiting, other])) assert.equal(reply.status, 200, reply.text)
+    const again = wait(cleo)
+    await until(async () => (await waits()) === 1, 'the caller waits again')
+    await note({ ownerId: admin.id, state: 'OPEN' })
+    assert.equal((await again).status, 200)
   })
 })

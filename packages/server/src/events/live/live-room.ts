@@ -5,7 +5,7 @@ import type { FeedRoom } from '../feed-room.ts'
 import type { FeedParts } from '../read-feed.ts'
 import { type Hub, makeHub } from './hub.ts'
 import { type LivePages, makeLivePages } from './live-pages.ts'
-import { makeStreamLimit, type StreamLimit } from './stream-limit.ts'
+import { makeStreamLimit, ofStreams, type StreamLimit } from './stream-limit.ts'
 import { type StreamWatch, watchStreams } from './watch-streams.ts'
 
 export type LiveRoom = {
@@ -53,7 +53,7 @@ export function makeLiveRoom(room: FeedRoom, engine: EdgeEngine, report: LiveRoo
     hub: makeHub({ feed, changes, seal, report }),
     pages: makeLivePages({ changes, report }),
     watch: watchStreams({ isEnding: room.isEnding, catchUp: () => changes.catchUp(), report }),
-    limit: makeStreamLimit(),
+    limit: makeStreamLimit(ofStreams),
     seal,
     ready,
     report,
