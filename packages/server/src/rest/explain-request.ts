@@ -23,14 +23,14 @@ import { isBodyKind } from '../resource/operation-kind.ts'
 import type { Principal } from '../resource/principal.ts'
 import { type Route, underOf } from './route.ts'
 
-const parameter = '_explain'
+export const explainParameter = '_explain'
 const written = /_explain/
 
 /** Whether the query has the parameter. A query that cannot be parsed is refused by later steps. */
 export function asksWhy(query: string): boolean {
   if (query === '' || !mayName(query, written)) return false
   try {
-    return parseParameters(query).has(parameter)
+    return parseParameters(query).has(explainParameter)
   } catch {
     return false
   }
@@ -40,11 +40,11 @@ export function asksWhy(query: string): boolean {
 function checkAsked({ many, upserts, target }: Route, { query }: HttpRequest): void {
   for (const [name, value] of parseParameters(query)) {
     if (name === listParameters.credential.name || (upserts && name === onName)) continue
-    if (name !== parameter) throw unknownParameter(name)
-    if (value !== 'access') throw parameterError(parameter, `${parameter} must be access`)
+    if (name !== explainParameter) throw unknownParameter(name)
+    if (value !== 'access') throw parameterError(explainParameter, `${explainParameter} must be access`)
   }
   if (many || target.operation === 'import')
-    throw parameterError(parameter, `${parameter} explains a list, or an operation on one record`)
+    throw parameterError(explainParameter, `${explainParameter} explains a list, or an operation on one record`)
 }
 
 /** The body as the request itself would be parsed; undefined where none was sent. */

@@ -9,15 +9,18 @@ import { type IdentifiedRequest, identifyRequest } from '../../http/identify-req
 import { bytesOf, type HttpRequest, type HttpResponse, isWholeBody } from '../../http/messages/exchange.ts'
 import { namedTenant } from '../../http/named-tenant.ts'
 import { limits } from '../../limits.ts'
-import { type Parameters, parameterError, parseParameters } from '../../operation/parameters.ts'
+import { type Parameters, parameterError, parseParameters, unknownParameter } from '../../operation/parameters.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { listParameters } from '../../resource/list-style.ts'
+import { trashParameter } from '../../resource/made/declared-trash.ts'
 import type { Principal } from '../../resource/principal.ts'
+import { asksWhy, explainParameter } from '../../rest/explain-request.ts'
 import { handleRequest, type RequestPipeline } from '../../rest/handle-request.ts'
 import { isValidated, keyOf, showsNoOthers } from '../../rest/lists/cache-response.ts'
 import { liveParameter } from '../../rest/live-routes.ts'
 import { callerWithin } from '../../rest/request-tenant.ts'
 import type { Route } from '../../rest/route.ts'
+import { routesFor } from '../../rest/trash-routes.ts'
 import type { RateClass } from '../../settings/network-settings.ts'
 import type { LogPlace } from '../../storage/derived/kept-log.ts'
 import { follow, lookedIntoBy } from '../followed.ts'
@@ -102,9 +105,8 @@ function lasting(identity: CallerIdentification, tokenAsOfMs: number): CallerIde
 }
 
 async function textOf(body: HttpResponse['body']): Promise<string> {
-  if (isWholeBody(body)) return bytesOf(body).toString()
   let text = ''
-  for await (const piece of body ?? []) {
+  for await (const piece of isWholeBody(body) ? [bytesOf(body)] : (body ?? [])) {
     text += String(piece)
     if (text.length > limits.live.pageBytesMax)
       throw new ApiError('bad-request', 'The list is too long to be live: set limit, or filter it')
@@ -128,7 +130,8 @@ function pageOf({ pipeline, route, request, name }: LiveAsked, begun: BegunReque
   const reading: RequestPipeline = { ...pipeline, takeRate: undefined, engine: { ...engine, identity } }
   const isAlone = showsNoOthers(route, query)
   refuseClock(engine, resource, isAlone)
-  const alone = `${request.id} ${name ?? ''}`
+  // Not the id of the request, which a client may choose: another caller could name the same.
+  const alone = engine.makeId()
   /** Most reads find that nothing differs, and an equal tag says so. */
   let last: { readonly tag: unknown; readonly state: PageState } | undefined
   const admit = (principal: Principal) =>
@@ -158,9 +161,17 @@ function pageOf({ pipeline, route, request, name }: LiveAsked, begun: BegunReque
   }
 }
 
+/** These lead to other answers than the list, and that of the trash has a rule of its own. */
+function refuseOthers(route: Route, query: string): void {
+  if (asksWhy(query)) throw unknownParameter(explainParameter)
+  if (routesFor(route, query))
+    throw parameterError(trashParameter, `Leave ${trashParameter} out here: the trash cannot be live`)
+}
+
 /** One subscription. Throws `bad-request`. */
 export function askedOf({ room }: LiveRoom, asked: LiveAsked, begun: BegunRequest): AskedSet | AskedPage {
   const { route, request, name } = asked
+  refuseOthers(route, request.query)
   const { resource } = route.target
   const { parameters } = readQuery(request.query)
   const isPage = route.summarizes || route.steps.length > 0 || route.branch || route.isSelf

@@ -120,6 +120,27 @@ describe('A live page', () => {
 })
 
 for (const KEEP_ANSWERS of ['true', 'false'])
+  it(`A live page is of its own caller whatever the id of its request, with KEEP_ANSWERS=${KEEP_ANSWERS}`, async (context) => {
+    const service = await startService(library(), { env: { KEEP_ANSWERS } })
+    context.after(() => service.stop())
+    const [boss, cleo] = [await service.admin(), await service.person()]
+    await service.ask('POST', '/api/v1/notes', { body: { state: 'DRAFT', title: 'secret' }, ...by(boss) })
+    const pages: LiveClient[] = []
+    for (const one of [boss, cleo]) {
+      const headers = { ...bearer(one), 'x-request-id': 'the-same' }
+      const client = makeLiveClient({ url: service.url, path: '/notes?sort=rank&_live', headers })
+      context.after(() => client.cut())
+      await client.connect()
+      await client.next('page')
+      pages.push(client)
+    }
+    assert.deepEqual(
+      pages.map((client) => pageOf(client).data.length),
+      [1, 0],
+    )
+  })
+
+for (const KEEP_ANSWERS of ['true', 'false'])
   it(`A live page follows what decides it for a caller who has changed, with KEEP_ANSWERS=${KEEP_ANSWERS}`, async (context) => {
     const note = anyOf([role('SUPPORT'), through('projectId', where({ isOpen: true }))]) as Rule
     const service = await startService(library({ note }), { env: { KEEP_ANSWERS } })
