@@ -108,9 +108,10 @@ export function makeHub({ feed, changes, seal, report }: HubDeps): Hub {
       }
       while (reader.stream.isOpen() && begun !== undefined) {
         const order = comparePlaces(reader.place, begun)
-        if (order === 0) return readers.add(reader)
-        if (order > 0) {
-          bell.poke()
+        // A part that is being delivered would tell it once more what it has had.
+        if (order === 0 && done === begun) return readers.add(reader)
+        if (order >= 0) {
+          if (order > 0) bell.poke()
           await turned.promise
         } else {
           await readAlone(feed, reader, { until: begun, seal })

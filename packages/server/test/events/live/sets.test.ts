@@ -13,7 +13,7 @@ import { type LiveClient, makeLiveClient } from './live-client.ts'
 import { bearer, by, openLibrary } from './live-library.ts'
 import { makeSubscriber } from './subscription-client.ts'
 
-const { own, admin, ann, opened, api, patch, note } = await openLibrary()
+const { own, admin, ann, opened, api, patch, make, note } = await openLibrary()
 
 async function live(path: string, headers: Record<string, string> = bearer(ann)): Promise<LiveClient> {
   const client = opened(makeLiveClient({ url: own.url, path, headers }))
@@ -149,6 +149,42 @@ describe('A live set', () => {
     assert.deepEqual(ofClubs.losses(), [])
   })
 
+  it('tells a reader nothing twice that comes while others are told', async (context) => {
+    const projectId = await make('/projects', { isOpen: true })
+    const filter = encodeURIComponent(JSON.stringify({ project: { isOpen: { eq: true } } }))
+    const path = `/notes?filter=${filter}&q=twice&_live`
+    const first = await live(path)
+    await first.next('ready')
+    const { storage } = own.service.engine
+    const { list } = storage
+    const held = Promise.withResolvers<void>()
+    const goesOn = Promise.withResolvers<void>()
+    const holding: typeof list = async (...asked) => {
+      const rows = await list(...asked)
+      if (asked[0].name !== 'project') return rows
+      Object.assign(storage, { list })
+      held.resolve()
+      await goesOn.promise
+      return rows
+    }
+    Object.assign(storage, { list: holding })
+    context.after(() => {
+      Object.assign(storage, { list })
+      goesOn.resolve()
+    })
+    const id = await note({ ownerId: ann.id, projectId, title: 'twice' })
+    await held.promise
+    const second = await live(path)
+    await second.next('ready')
+    await until(() => second.table.has(id), 'the note is there')
+    goesOn.resolve()
+    const last = await note({ ownerId: ann.id, projectId, title: 'twice again' })
+    const isOver = () => second.table.has(last) || second.events.some(({ event }) => event === 'failed')
+    await until(isOver, 'the last note')
+    const told = second.events.filter(({ event, data }) => event === 'failed' || data.id === id)
+    assert.equal(told.length, 1, JSON.stringify(told))
+  })
+
   it('has no gap while writers write', async () => {
     let done = false
     const writing = (async () => {
@@ -185,6 +221,24 @@ describe('A live set', () => {
 })
 
 describe('A live stream ends', () => {
+  it('with the token of an operator that views its caller', async () => {
+    const other = await startService(library())
+    try {
+      const [boss, person] = [await other.admin(), await other.person()]
+      const view = await other.ask('POST', '/api/v1/auth/view-as', { body: { userId: person.id }, ...by(boss) })
+      assert.equal(view.status, 200, view.text)
+      const headers = { authorization: `Bearer ${view.body.accessToken}` }
+      const client = makeLiveClient({ url: other.url, path: '/notes?_live', headers })
+      await client.connect()
+      await client.next('ready')
+      other.turn(16 * 60_000)
+      assert.equal((await client.next('end')).data.code, 'unauthenticated')
+      await client.ended()
+    } finally {
+      await other.stop()
+    }
+  })
+
   it('with its session', async () => {
     const cleo = await own.person()
     const client = await live('/notes?_live', bearer(cleo))
