@@ -37,6 +37,7 @@ function foldCharacter(character: string): string {
  * caller must not reach another thing by a similar name.
  */
 export function foldName(text: string): string {
+  if (isAscii(text)) return text.toLowerCase()
   return toNfc(Array.from(toNfc(text), foldCharacter).join(''))
 }
 

@@ -4,6 +4,7 @@
  * that a change may concern.
  */
 import { hash } from 'node:crypto'
+import { foldName } from '../../base/fold.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Condition, Scalar } from '../../resource/condition.ts'
 import { makeMatcher, type RowMatch } from '../../storage/derived/match.ts'
@@ -41,12 +42,13 @@ type IndexedGroup = LiveGroup & {
 }
 
 type ResourceIndex = {
-  /** Field → value → groups. Texts may be equal in another case, so all are in lower case. */
+  /** Field → value → groups. Texts may be equal in another case, so all are folded. */
   readonly byField: Map<string, Map<string, Set<IndexedGroup>>>
   readonly others: Set<IndexedGroup>
 }
 
-const keyOf = (value: unknown) => String(value).toLowerCase()
+/** Texts that are the same to any condition have one key. */
+const keyOf = (value: unknown) => foldName(String(value))
 /** A group with more values is found without the index. */
 const valuesMax = 50
 
