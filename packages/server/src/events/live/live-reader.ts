@@ -18,6 +18,8 @@ export type LiveReader = {
   readonly rights: string
   /** All events up to here have been sent. */
   place: LogPlace
+  /** Whether the client has all that it begins with: before that no position resumes it. */
+  isReady: boolean
   readonly subscriptions: readonly Subscription[]
 }
 

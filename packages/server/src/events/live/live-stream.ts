@@ -9,9 +9,12 @@ import type { EventForm } from './print-live.ts'
 export type LiveStream = {
   /** Of the texts that it sends. */
   readonly form: EventForm
+  /** A client is slow that has not read what came before, however long a text is. */
   send(text: string): void
   /** Resolves when the client has read enough for more, or has gone. */
   space(): Promise<void>
+  /** Of the text that waits. */
+  length(): number
   /** `last`: a text that is sent although the client is slow. */
   end(last?: string): void
   isOpen(): boolean
@@ -84,7 +87,7 @@ export function makeLiveStream(parts: LiveStreamParts): LiveStream {
     form,
     send(text) {
       if (!isOpen) return
-      if (length + text.length <= unreadMax) return push(text)
+      if (!sink || waiting.length === 0 || length + text.length <= unreadMax) return push(text)
       waiting = []
       length = 0
       end(overflow())
@@ -94,6 +97,7 @@ export function makeLiveStream(parts: LiveStreamParts): LiveStream {
       spacious ??= Promise.withResolvers()
       await spacious.promise
     },
+    length: () => length,
     end,
     isOpen: () => isOpen,
     sentMs: () => lastMs,

@@ -5,6 +5,7 @@
 import { ApiError, toApiError } from '../../errors.ts'
 import type { IdentifiedRequest } from '../../http/identify-request.ts'
 import type { HttpRequest, HttpResponse } from '../../http/messages/exchange.ts'
+import { limits } from '../../limits.ts'
 import type { Principal } from '../../resource/principal.ts'
 import { comparePlaces, type LogPlace } from '../../storage/derived/kept-log.ts'
 import { callersOf } from '../caller-at.ts'
@@ -54,6 +55,8 @@ type Begun = {
   readonly lost?: string | undefined
 }
 
+const { pageBytesMax } = limits.live
+const tooLong = 'The pages of this stream are too long together: set limit, or open several streams'
 const triesMax = 5
 /** Records that are printed at once. */
 const printedAtOnce = 100
@@ -111,22 +114,26 @@ async function begin(live: LiveRoom, asked: LiveRequest): Promise<Begun> {
   }
 }
 
+/** Each text waits until the client has read the one before, so none is too long. */
 async function sendBeginning(stream: LiveStream, asked: LiveRequest, { begun, position }: Ready): Promise<void> {
-  stream.send(firstWords)
   const { form } = stream
-  if (begun.lost !== undefined) stream.send(printLost(form, begun.lost))
+  async function send(text: string): Promise<void> {
+    await stream.space()
+    stream.send(text)
+  }
+  stream.send(firstWords)
+  if (begun.lost !== undefined) await send(printLost(form, begun.lost))
   for (const [i, { name, followed }] of setsOf(asked).entries()) {
     const records = begun.records?.[i] ?? []
     const event = eventName(name, 'record')
     const { slug: resource } = followed.resource
     for (let at = 0; at < records.length; at += printedAtOnce) {
       const part = records.slice(at, at + printedAtOnce)
-      stream.send(part.map((one) => form.print({ event, data: { resource, ...one } })).join(''))
-      await stream.space()
+      await send(part.map((one) => form.print({ event, data: { resource, ...one } })).join(''))
     }
   }
   const data = { position, ...(begun.records ? {} : { resumed: true }) }
-  if (setsOf(asked).length > 0) stream.send(form.print({ event: 'ready', data, id: position }))
+  if (setsOf(asked).length > 0) await send(form.print({ event: 'ready', data, id: position }))
 }
 
 type Ready = { readonly begun: Begun; readonly position: string }
@@ -178,7 +185,8 @@ function subscribe(live: LiveRoom, asked: LiveRequest, begun: Begun): OpenParts 
     },
   })
   const subscriptions: Subscription[] = []
-  const reader: LiveReader = { stream, principal: begun.principal, rights, place: begun.place, subscriptions }
+  const from = { principal: begun.principal, place: begun.place, isReady: false }
+  const reader: LiveReader = { stream, rights, subscriptions, ...from }
   for (const { name, followed } of setsOf(asked)) subscriptions.push({ reader, name, followed })
   const pages = pagesOf(asked).map(
     ({ key, restsOn, ...one }): PageSubscription => ({
@@ -191,7 +199,7 @@ function subscribe(live: LiveRoom, asked: LiveRequest, begun: Begun): OpenParts 
   const watched: WatchedStream = {
     stream,
     judge: judgeOf({ livePages, rightsOf: room.rightsOf }, { stream, reader, pages }, caller),
-    position: () => (subscriptions.length > 0 ? seal(hub.placeOf(reader), rights) : undefined),
+    position: () => (subscriptions.length > 0 && reader.isReady ? seal(hub.placeOf(reader), rights) : undefined),
   }
   return { stream, reader, pages, watched }
 }
@@ -201,6 +209,7 @@ async function run(live: LiveRoom, asked: LiveRequest, { begun, parts }: { begun
   const { form } = stream
   try {
     await sendBeginning(stream, asked, { begun, position: live.seal(begun.place, reader.rights) })
+    reader.isReady = true
     if (reader.subscriptions.length === 0) return
     await live.hub.join(reader)
     // It may have seen none of the changes, and shall not read them again when it comes back.
@@ -232,13 +241,15 @@ export async function openStream(live: LiveRoom, asked: LiveRequest): Promise<Ht
   const begun = await begin(live, asked)
   const parts = subscribe(live, asked, begun)
   const { stream, pages, watched } = parts
+  // Before its pages may end it: its end removes it.
+  live.watch.add(watched, asked.caller)
   try {
     for (const page of pages) await live.pages.join(page)
+    if (stream.length() > pageBytesMax) throw new ApiError('bad-request', tooLong)
   } catch (error) {
     stream.end()
     throw error
   }
-  live.watch.add(watched, asked.caller)
   void run(live, asked, { begun, parts })
   return { status: 200, headers: { ...headers }, body: null, lasting: stream.text }
 }

@@ -12,10 +12,18 @@ import type { MatchingParts } from '../matching.ts'
 import { changesAtOnce, type FeedParts, partsOf } from '../read-feed.ts'
 import { type LiveReader, printSeen, type SealPlace, sendTransaction } from './live-reader.ts'
 
+type ReadPart = {
+  readonly parts: MatchingParts
+  readonly end: LogPlace
+  readonly seal: SealPlace
+  /** Called behind each transaction that has events: the client reads meanwhile. */
+  readonly pause: () => Promise<unknown>
+}
+
 /** Sends the events of these transactions. Throws `LostPlace`. */
 export async function readPartAlone(
   feed: FeedParts,
-  { parts, end, seal }: { readonly parts: MatchingParts; readonly end: LogPlace; readonly seal: SealPlace },
+  { parts, end, seal, pause }: ReadPart,
   reader: LiveReader,
 ): Promise<void> {
   const { transactions } = parts.world
@@ -33,6 +41,7 @@ export async function readPartAlone(
     }
     if (texts.length > 0) sendTransaction(reader, texts, position)
     reader.place = transaction.place
+    if (texts.length > 0) await pause()
   }
   reader.principal = callerAt(transactions.length)
   reader.place = end
@@ -49,5 +58,5 @@ export async function readAlone(
   const part = changes.filter((change) => comparePlaces(change.place, until) <= 0)
   const end = part.length < changes.length || comparePlaces(place, until) > 0 ? until : place
   const parts = partsOf(feed, transactionsOf(feed.catalog, part), end)
-  await readPartAlone(feed, { parts, end, seal }, reader)
+  await readPartAlone(feed, { parts, end, seal, pause: () => reader.stream.space() }, reader)
 }

@@ -1,7 +1,9 @@
 /**
  * The readers at the place of the hub, and the delivery of a part of the log to them. Groups get it
- * together, and readers whose memberships the part changes get it alone.
+ * together, and readers whose memberships the part changes get it alone. Between two transactions
+ * the texts are written and other work has its turn, so that a long part is too long for no client.
  */
+import { setImmediate as breathe } from 'node:timers/promises'
 import type { KeptChange, LogPlace } from '../../storage/derived/kept-log.ts'
 import { eventsOf } from '../events-of.ts'
 import { seenThen } from '../followed.ts'
@@ -99,6 +101,7 @@ export function makeReaderTelling({ feed, seal, report }: ReaderTellingDeps): Re
         sendTransaction(reader, texts, seal(transaction.place, reader.rights))
         reader.place = transaction.place
       }
+      if (touched.size > 0) await breathe()
     }
   }
   async function tellAll(changes: readonly KeptChange[], { from, end }: LogPart): Promise<void> {
@@ -110,7 +113,7 @@ export function makeReaderTelling({ feed, seal, report }: ReaderTellingDeps): Re
     }
     await tellGroups(parts)
     for (const reader of moving) {
-      await readPartAlone(feed, { parts, end, seal }, reader).catch((error) => lose([reader], error))
+      await readPartAlone(feed, { parts, end, seal, pause: breathe }, reader).catch((error) => lose([reader], error))
       if (reader.stream.isOpen()) add(reader)
     }
   }

@@ -67,6 +67,20 @@ describe('The text of a live stream', () => {
     assert.equal(ends(), 1)
   })
 
+  it('may be longer than the bound where the client has read all before it', async () => {
+    const { stream } = streamOf(10)
+    stream.send('1234567890')
+    stream.send('before the client can read')
+    assert.equal(stream.length(), 36)
+    const reader = readerOf(stream)
+    await turn()
+    reader.drained()
+    stream.send('longer than the bound')
+    await turn()
+    assert.deepEqual(reader.read, ['1234567890before the client can read', 'longer than the bound'])
+    assert.equal(stream.isOpen(), true)
+  })
+
   it('ends once where the client goes', async () => {
     const { stream, ends } = streamOf(10)
     const reader = readerOf(stream)
