@@ -120,6 +120,7 @@ export async function sweepFiles(room: FileRoom, sweep: FileSweep): Promise<numb
   await closeAddresses(room, sweep.isStopped)
   const removals: Removals = { count: 0, failed: new Map() }
   await removeDue(room, sweep, removals)
-  for (const error of removals.failed.values()) throw error
+  const [first] = removals.failed.values()
+  if (removals.failed.size > 0) throw first
   return removals.count
 }

@@ -1,22 +1,13 @@
 /** Records with their files in one request: bodies of multipart/form-data. */
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
-import { after, before, it } from 'node:test'
-import type { DeclaredResource } from '../../src/index.ts'
+import { it } from 'node:test'
 import { limits } from '../../src/limits.ts'
-import { startService, type TestPerson, type TestService } from '../../src/testing/index.ts'
 import { stuckMs, until } from '../helpers/until.ts'
-import { resources } from './file-resources.ts'
+import { openFiles } from './open-files.ts'
 import { objectsOf, pdf, png, rowsOf } from './sample-files.ts'
 
-let service: TestService
-let ann: TestPerson
-
-before(async () => {
-  service = await startService(resources as readonly DeclaredResource[], { env: { RATE_LIMIT: '' } })
-  ann = await service.person()
-})
-after(() => service.stop())
+const { service, ann } = await openFiles()
 
 type Part = readonly [name: string, value: string | Uint8Array, file?: string, type?: string]
 

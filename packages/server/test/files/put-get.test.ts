@@ -1,21 +1,12 @@
 /** Files of records are put, served, replaced and removed by their addresses. */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
-import type { DeclaredResource } from '../../src/index.ts'
-import { startService, type TestPerson, type TestService } from '../../src/testing/index.ts'
-import { resources } from './file-resources.ts'
+import { describe, it } from 'node:test'
+import { openFiles } from './open-files.ts'
 import { objectsOf, pdf, png, rowsOf } from './sample-files.ts'
 
-let service: TestService
-let ann: TestPerson
-let ben: TestPerson
-
-before(async () => {
-  service = await startService(resources as readonly DeclaredResource[], { env: { RATE_LIMIT: '' } })
-  ;[ann, ben] = [await service.person(), await service.person()]
-})
-after(() => service.stop())
+const { service, ann } = await openFiles()
+const ben = await service.person()
 
 async function thing(values: object = {}): Promise<string> {
   const made = await service.ask('POST', '/api/v1/things', { body: { title: 'A', ...values }, token: ann.token })

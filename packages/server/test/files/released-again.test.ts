@@ -3,24 +3,15 @@
  * moment.
  */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { DeclaredResource } from '../../src/index.ts'
 import { all, equal } from '../../src/resource/condition.ts'
 import { historyFields } from '../../src/resource/made/declared-history.ts'
 import { serviceAuthor } from '../../src/storage/changes.ts'
-import { startService, type TestPerson, type TestService } from '../../src/testing/index.ts'
-import { resources } from './file-resources.ts'
+import { openFiles } from './open-files.ts'
 import { rowsOf } from './sample-files.ts'
 
-let service: TestService
-let ann: TestPerson
-
-before(async () => {
-  service = await startService(resources as readonly DeclaredResource[], { env: { RATE_LIMIT: '' } })
-  ann = await service.person()
-})
-after(() => service.stop())
+const { service, ann } = await openFiles()
 
 it('a revert and the removal of a version do not lose the file', async () => {
   const made = await service.ask('POST', '/api/v1/boxes', { body: { title: 'Box' }, token: ann.token })

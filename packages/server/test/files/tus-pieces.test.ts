@@ -1,25 +1,15 @@
 /** Pieces of resumable uploads end anywhere, and a server that is busy ends none. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { ApiError } from '../../src/errors.ts'
 import { finishChunks } from '../../src/files/tus/finish-chunks.ts'
 import { keepChunk } from '../../src/files/tus/keep-chunk.ts'
-import type { DeclaredResource } from '../../src/index.ts'
-import { startService, type TestPerson, type TestService } from '../../src/testing/index.ts'
-import { resources } from './file-resources.ts'
+import { openFiles } from './open-files.ts'
 import { png, roomOf } from './sample-files.ts'
-import { idOf, placeOf, type TusClient, tusClient } from './tus-client.ts'
+import { idOf, placeOf, tusClient } from './tus-client.ts'
 
-let service: TestService
-let ann: TestPerson
-let tus: TusClient
-
-before(async () => {
-  service = await startService(resources as readonly DeclaredResource[], { env: { RATE_LIMIT: '' } })
-  ann = await service.person()
-  tus = tusClient(service.url, ann.token)
-})
-after(() => service.stop())
+const { service, ann } = await openFiles()
+const tus = tusClient(service.url, ann.token)
 
 const manual = { resource: 'things', field: 'manual', filetype: 'text/plain' }
 const photo = { resource: 'things', field: 'photo' }

@@ -1,25 +1,16 @@
 /** Resumable uploads by tus: begun, cut, continued, finished, ended, and taken by a record. */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes, randomInt } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { Upload } from 'tus-js-client'
 import { keepChunk } from '../../src/files/tus/keep-chunk.ts'
-import type { DeclaredResource } from '../../src/index.ts'
-import { startService, type TestPerson, type TestService } from '../../src/testing/index.ts'
-import { resources } from './file-resources.ts'
+import { openFiles } from './open-files.ts'
 import { objectsOf, pdf, png, roomOf, rowsOf } from './sample-files.ts'
-import { idOf, placeOf, type TusClient, tusClient, uploadsPath } from './tus-client.ts'
+import { idOf, placeOf, tusClient, uploadsPath } from './tus-client.ts'
 
-let service: TestService
-let ann: TestPerson
-let tus: TusClient
-
-before(async () => {
-  service = await startService(resources as readonly DeclaredResource[], { env: { RATE_LIMIT: '' } })
-  ann = await service.person()
-  tus = tusClient(service.url, ann.token)
-})
-after(() => service.stop())
+const { service, ...opened } = await openFiles()
+let { ann } = opened
+let tus = tusClient(service.url, ann.token)
 
 const manual = { resource: 'things', field: 'manual', filename: 'm.txt', filetype: 'text/plain' }
 /** Its beginning is no mark of another type. */
